@@ -8,25 +8,19 @@ const MOST_JOBS = 16;
 /** What the command line asks for: its options as `--help` describes them. */
 export type DemoOptions = Readonly<ReturnType<typeof readOptions>>;
 
-/** `--help` was asked for. */
-export class Usage extends Error {
-  constructor() {
-    super(
-      [
-        "npm run demo -- [options]: one use of the action in a simulated world. Nothing is rented for real.",
-        '  --with NAME=VALUE       an input of the action, such as --with gpu-name="H100 SXM"; may be given again',
-        `  --jobs N                GPU jobs, 1 to ${MOST_JOBS} (default 3)`,
-        "  --fault OPERATION:KIND  requests that fail, such as createInstance:lose-answer; may be given again",
-        `      operations: ${SERVICE_OPERATIONS.join(", ")}`,
-        "      kinds, and what more a fault can say as JSON: simulator/scenario/fault.ts",
-        "  --scenario FILE         a world of your own (simulator/README.md, simulator/scenarios)",
-        "  --summary FILE          writes the job's summary there, as GitHub would get it",
-      ].join("\n"),
-    );
-  }
-}
+/** What `--help` shows. */
+export const USAGE = [
+  "npm run demo -- [options]: one use of the action in a simulated world. Nothing is rented for real.",
+  '  --with NAME=VALUE       an input of the action, such as --with gpu-name="H100 SXM"; may be given again',
+  `  --jobs N                GPU jobs, 1 to ${MOST_JOBS} (default 3)`,
+  "  --fault OPERATION:KIND  requests that fail, such as createInstance:lose-answer; may be given again",
+  `      operations: ${SERVICE_OPERATIONS.join(", ")}`,
+  "      kinds, and what more a fault can say as JSON: simulator/scenario/fault.ts",
+  "  --scenario FILE         a world of your own (simulator/README.md, simulator/scenarios)",
+  "  --summary FILE          writes the job's summary there, as GitHub would get it",
+].join("\n");
 
-/** Reads the words behind `npm run demo --`, whose inputs the action in this folder has. Throws what to say instead. */
+/** Reads the words behind `npm run demo --`, whose inputs the action in this folder has. Throws what is wrong with them. */
 export function readOptions(args: string[], action: string) {
   const { values } = parseArgs({
     args,
@@ -36,10 +30,8 @@ export function readOptions(args: string[], action: string) {
       jobs: { type: "string", default: "3" },
       fault: { type: "string", multiple: true, default: [] },
       summary: { type: "string" },
-      help: { type: "boolean", default: false },
     },
   });
-  if (values.help) throw new Usage();
   const known = Object.keys(readAction(action).inputs);
   return {
     scenario: values.scenario === undefined ? undefined : readScenario(values.scenario),

@@ -1,7 +1,7 @@
 import { writeFileSync } from "node:fs";
 import { fileURLToPath } from "node:url";
 import { HostedStep } from "./actions/hosted-step.ts";
-import { type DemoOptions, readOptions, Usage } from "./demo-options.ts";
+import { type DemoOptions, readOptions, USAGE } from "./demo-options.ts";
 import type { RunControl } from "./github/runs/run-control.ts";
 import { UsageError } from "./scenario/read-scenario.ts";
 import type { Scenario } from "./scenario/scenario.ts";
@@ -61,7 +61,7 @@ async function demo(options: DemoOptions): Promise<number> {
 
 /** The demo's world, with what a scenario and faults of one's own change in it. */
 function worldOf({ scenario, faults }: DemoOptions): Scenario {
-  const market = scenario?.offers || scenario?.market ? {} : { offers: [...DEMO_MARKET] };
+  const market = scenario?.offers ? {} : { offers: [...DEMO_MARKET] };
   return { statuses: BOOT, ...market, ...scenario, faults: [...(scenario?.faults ?? []), ...faults] };
 }
 
@@ -80,16 +80,15 @@ function readable(markdown: string): string {
   return markdown.replace(/&#(\d+);/g, (_, code: string) => String.fromCodePoint(Number(code)));
 }
 
-/** Tells of an instance's fate and the cause behind it, which the action can't know. */
 function fateOf(record: InstanceRecord, sim: Simulator): string {
-  const { id, offer, behind, createdAt } = record;
+  const { id, offer, createdAt } = record;
   const end = destruction(record);
   const seconds = Math.round(((end?.at ?? sim.clock.now()) - createdAt) / 1000);
   const bill = (sim.service.books.bill(id)?.total ?? 0).toFixed(4);
-  return `instance ${id} on machine ${offer.machine_id}: ${behind === undefined ? "" : `${behind}; `}${end ? "destroyed" : "left"} after ${seconds} s, ${bill} USD`;
+  return `instance ${id} on machine ${offer.machine_id}: ${end ? "destroyed" : "left"} after ${seconds} s, ${bill} USD`;
 }
 
-/** The receipt counts the image's bytes; only the hosts of a drawn market move any. */
+/** The receipt counts the image's bytes; only hosts whose scenario says so move any. */
 function billedBy({ service }: Simulator): string {
   const instances = service.instances();
   const hasBytes = instances.length === 0 || instances.some(({ id }) => (service.books.bill(id)?.bytes ?? 0) > 0);
@@ -146,11 +145,11 @@ function say(line: string): void {
 }
 
 try {
-  process.exitCode = await demo(readOptions(process.argv.slice(2), ACTION));
+  const given = process.argv.slice(2);
+  if (given.includes("--help")) say(USAGE);
+  else process.exitCode = await demo(readOptions(given, ACTION));
 } catch (fault) {
-  if (fault instanceof Usage) say(fault.message);
-  else if (fault instanceof UsageError || (fault instanceof TypeError && "code" in fault)) {
-    console.error(`${fault.message}\nnpm run demo -- --help shows the options.`);
-    process.exitCode = 2;
-  } else throw fault;
+  if (!(fault instanceof UsageError || (fault instanceof TypeError && "code" in fault))) throw fault;
+  console.error(`${fault.message}\nnpm run demo -- --help shows the options.`);
+  process.exitCode = 2;
 }

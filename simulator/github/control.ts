@@ -1,7 +1,6 @@
 import { z } from "zod";
-import { type ControlRoute, commonRoutes } from "../http/control.ts";
+import { COMMON_ROUTES, type ControlRoute } from "../http/control.ts";
 import type { Answer } from "../http/deliver.ts";
-import { Fault } from "./faults.ts";
 import { json, notFound } from "./http/answer.ts";
 import type { Route, Visit } from "./http/route.ts";
 import { CONCLUSIONS, JOB_STATUSES, type Job, type Run, RunSpec, runState } from "./runs/run-record.ts";
@@ -22,7 +21,7 @@ const JobChange = z.strictObject({ status: z.enum(JOB_STATUSES), conclusion: z.e
 
 /** What scripts and people do behind GitHub's back. */
 export const CONTROL_ROUTES: readonly ControlRoute<World>[] = [
-  ...commonRoutes(Fault),
+  ...COMMON_ROUTES,
   { at: "POST /_control/runs", status: 201, run: ({ runs }, given) => viewRun(runs.add(RunSpec.parse(given))) },
   { at: "GET /_control/runs", run: ({ runs }) => runs.all().map(viewRun) },
   {

@@ -4,7 +4,7 @@ import { sayThatItFailed, serve } from "./http/serve.ts";
 import type { RunnerAnswer } from "./runners/runners.ts";
 import { controlOf } from "./runs/run-control.ts";
 import type { RunSpec } from "./runs/run-record.ts";
-import { newToken, type TokenSpec } from "./tokens.ts";
+import { newAccount, newToken, type TokenSpec } from "./tokens.ts";
 import { buildWorld, type World } from "./world.ts";
 
 /** How a stand-in is started; everything but the clock has a default. */
@@ -26,9 +26,12 @@ export type GithubStandIn = Awaited<ReturnType<typeof startGithub>>;
 export async function startGithub(options: GithubOptions) {
   const world = buildWorld(options.clock, options.log ?? (() => {}));
   const [runnerToken, jobToken] = [newToken("github_pat_"), newToken("ghs_")];
-  world.tokens.add(runnerToken, { name: "runner", kind: "personal", permissions: { administration: "write" } });
-  world.tokens.add(jobToken, { name: "job", kind: "integration", permissions: { actions: "write" }, limit: 1_000 });
-  for (const [token, spec] of Object.entries(options.tokens ?? {})) world.tokens.add(token, spec);
+  const tokens: Readonly<Record<string, TokenSpec>> = {
+    [runnerToken]: { name: "runner", kind: "personal", permissions: { administration: "write" } },
+    [jobToken]: { name: "job", kind: "integration", permissions: { actions: "write" }, limit: 1_000 },
+    ...options.tokens,
+  };
+  for (const [token, spec] of Object.entries(tokens)) world.tokens.set(token, newAccount(spec));
   for (const name of options.repositories ?? ["octo/gpu-lib"]) world.repositories.declare(name);
   const server = await serveHttp({
     port: options.port ?? 0,
@@ -108,7 +111,7 @@ function handsOnRunners(world: World) {
 
 function handsOnRequests({ tokens, faults, runnerPackage }: World) {
   const account = (token: string) => {
-    const found = tokens.find(token);
+    const found = tokens.get(token);
     if (found === undefined) throw new Error("The stand-in does not know this token.");
     return found;
   };

@@ -27,17 +27,9 @@ export interface Account extends Required<TokenSpec> {
   counted: number;
 }
 
-/** Opens the tokens that the stand-in accepts. */
-export function openTokens() {
-  const accounts = new Map<string, Account>();
-  return {
-    /** Makes a token known. */
-    add(token: string, spec: TokenSpec): void {
-      accounts.set(token, { limit: 5_000, ...spec, counted: 0 });
-    },
-    /** Finds what is behind a token; undefined for an unknown one. */
-    find: (token: string) => accounts.get(token),
-  };
+/** A token that was not used yet. */
+export function newAccount(spec: TokenSpec): Account {
+  return { limit: 5_000, ...spec, counted: 0 };
 }
 
 /** Says whether a token may do what a call needs. */

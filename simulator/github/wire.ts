@@ -59,10 +59,14 @@ function optionalTime(ms: number | null): string | null {
   return ms === null ? null : wireTime(ms);
 }
 
-/** The fields `NAME_url`, by what follows an address, which begins with the name. */
+/** The fields `NAME_url`, by what follows an address: the name itself, or what stands behind a colon. */
 function links(address: string, templates: readonly string[]): Record<string, string> {
-  const named = templates.map((template) => [`${/^\w+/.exec(template)}_url`, `${address}/${template}`]);
-  return Object.fromEntries(named);
+  return Object.fromEntries(
+    templates.map((template) => {
+      const [name, rest = template] = template.split(":");
+      return [`${/^\w+/.exec(name ?? "")}_url`, `${address}/${rest}`];
+    }),
+  );
 }
 
 /** Fields that all have the same value. */
@@ -100,20 +104,10 @@ const REPOSITORY_LINKS = [
   ...["subscribers", "subscription", "tags", "teams", "assignees{/user}", "branches{/branch}", "comments{/number}"],
   ...["collaborators{/collaborator}", "commits{/sha}", "compare/{base}...{head}", "contents/{+path}", "keys{/key_id}"],
   ...["issues{/number}", "labels{/name}", "milestones{/number}", "pulls{/number}", "releases{/id}", "statuses/{sha}"],
-  "notifications{?since,all,participating}",
+  ...["notifications{?since,all,participating}", "archive:{archive_format}{/ref}", "blobs:git/blobs{/sha}"],
+  ...["git_commits:git/commits{/sha}", "git_refs:git/refs{/sha}", "git_tags:git/tags{/sha}", "trees:git/trees{/sha}"],
+  ...["issue_comment:issues/comments{/number}", "issue_events:issues/events{/number}"],
 ];
-
-/** Those that are named otherwise than their address. */
-const ODD_LINKS = {
-  archive_url: "{archive_format}{/ref}",
-  blobs_url: "git/blobs{/sha}",
-  git_commits_url: "git/commits{/sha}",
-  git_refs_url: "git/refs{/sha}",
-  git_tags_url: "git/tags{/sha}",
-  issue_comment_url: "issues/comments{/number}",
-  issue_events_url: "issues/events{/number}",
-  trees_url: "git/trees{/sha}",
-};
 
 /** A repository as GitHub shows it inside a run. */
 function wireMinimalRepository(repository: Repository, api: string): Record<string, unknown> {
@@ -125,7 +119,6 @@ function wireMinimalRepository(repository: Repository, api: string): Record<stri
     owner: wireUser(repository.owner, api),
     html_url: `https://github.com/${full_name}`,
     ...links(url, REPOSITORY_LINKS),
-    ...Object.fromEntries(Object.entries(ODD_LINKS).map(([field, rest]) => [field, `${url}/${rest}`])),
   };
 }
 

@@ -1,5 +1,6 @@
 import type { SimClock } from "../clock/sim-clock.ts";
-import { openFaults } from "./faults.ts";
+import { openFaults } from "../http/faults.ts";
+import { Fault } from "./faults.ts";
 import { lastAnswers } from "./http/last-answers.ts";
 import { openRepositories } from "./repositories.ts";
 import { Dispatcher } from "./runners/dispatcher.ts";
@@ -8,7 +9,7 @@ import { openRunners, type RunnerAnswer } from "./runners/runners.ts";
 import type { Job } from "./runs/run-record.ts";
 import { Runs } from "./runs/runs.ts";
 import { SetupWorld } from "./setup/setup-world.ts";
-import { openTokens } from "./tokens.ts";
+import type { Account } from "./tokens.ts";
 
 /** One request and how it ended. Tokens, answers and runner configurations never stand here. */
 interface JournalEntry {
@@ -44,8 +45,9 @@ export function buildWorld(clock: SimClock, log: (line: string) => void) {
   const entries: JournalEntry[] = [];
   return {
     ...{ clock, repositories, runners, runs, dispatcher },
-    tokens: openTokens(),
-    faults: openFaults(),
+    /** By their values. */
+    tokens: new Map<string, Account>(),
+    faults: openFaults<Fault>(Fault),
     /** What GitHub has against its runners: which of their requests are answered by a bare status. */
     runnerAnswers: [] as readonly RunnerAnswer[],
     lastAnswer: lastAnswers(clock),

@@ -1,8 +1,10 @@
+import { z } from "zod";
 import type { SimClock } from "../clock/sim-clock.ts";
 import type { Answer, Delivery } from "./deliver.ts";
 
 /** A fault, as far as it does not matter which server it is of. */
 interface AnyFault {
+  readonly operation: string;
   readonly kind: string;
   readonly nth?: number | undefined;
   readonly times?: number | undefined;
@@ -15,21 +17,31 @@ interface AnyFault {
   readonly headers?: Record<string, string> | undefined;
 }
 
-/** The faults in force and how often each was met. */
-export class FaultBook<Fault extends AnyFault> {
-  #faults: { fault: Fault; met: number }[] = [];
-
-  /** Replaces all faults; counting begins anew. */
-  set(faults: readonly Fault[]): void {
-    this.#faults = faults.map((fault) => ({ fault, met: 0 }));
-  }
-
-  /** Counts a request for each fault that means it and gives those that hit it. */
-  hits(means: (fault: Fault) => boolean): Fault[] {
-    const matching = this.#faults.filter(({ fault }) => means(fault));
-    for (const each of matching) each.met += 1;
-    return matching.filter(({ fault, met }) => isTurn(fault, met)).map(({ fault }) => fault);
-  }
+/** Opens the faults of a server in force, of which there are none yet; `schema`: what is one. */
+export function openFaults<Fault extends AnyFault>(schema: z.ZodType<Fault>) {
+  let faults: { fault: Fault; met: number }[] = [];
+  const seen = new Map<string, number>();
+  /** Requests of an operation since the faults were set, with those that wait for their answer. */
+  const arrived = (operation: Fault["operation"]) => seen.get(operation) ?? 0;
+  return {
+    arrived,
+    /** Replaces all faults and begins to count anew; gives how many there are, and throws when one is wrong. */
+    set(given: readonly Fault[]): number {
+      faults = z
+        .array(schema)
+        .parse(given)
+        .map((fault) => ({ fault, met: 0 }));
+      seen.clear();
+      return faults.length;
+    },
+    /** Counts one request, also for each fault that means it, and gives those that hit it. */
+    take(operation: Fault["operation"], isMeant: (fault: Fault) => boolean = () => true): Fault[] {
+      seen.set(operation, arrived(operation) + 1);
+      const matching = faults.filter(({ fault }) => fault.operation === operation && isMeant(fault));
+      for (const each of matching) each.met += 1;
+      return matching.filter(({ fault, met }) => isTurn(fault, met)).map(({ fault }) => fault);
+    },
+  };
 }
 
 function isTurn({ nth, times }: AnyFault, met: number): boolean {
@@ -50,7 +62,7 @@ const SHAPING: Readonly<Record<string, boolean | "when">> = {
   ...{ "never-answer": "when", status: "when", text: "when" },
 };
 
-const NONE: AnyFault = { kind: "none" };
+const NONE: AnyFault = { operation: "none", kind: "none" };
 
 /** A request and the words of its server where a fault makes the answer. */
 interface Faulty {

@@ -24,5 +24,4 @@ export const IMAGE_COMMANDS: readonly string[] = [
 ];
 
 /** Without these no onstart can do its work, and no machine be simulated. */
-export const NEEDED_COMMANDS: readonly string[] =
-  "bash base64 curl date gzip getconf sha256sum sleep tar timeout".split(" ");
+export const NEEDED_COMMANDS: readonly string[] = "bash base64 curl date gzip sha256sum sleep tar timeout".split(" ");

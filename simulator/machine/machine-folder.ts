@@ -17,9 +17,6 @@ import { IMAGE_COMMANDS } from "./image-commands.ts";
 
 const STAND_INS = fileURLToPath(new URL("bin", import.meta.url));
 
-/** Packages that bring no command but may be missing all the same. */
-const LIBRARIES = ["libicu", "ca-certificates"];
-
 /** A script reaches its GPUs by these commands of this computer. */
 const DRIVER_COMMANDS = ["nvidia-smi", "python3"];
 
@@ -31,45 +28,25 @@ interface MachineFolder {
   clock: SimClock;
 }
 
-/** Makes a new machine's disk: its home, its commands, what its image lacks. An old one stays. */
+/** Makes a new machine's disk: its home and its commands. An old one stays. */
 export function makeMachineFolder(machine: MachineFolder): void {
   const { folder, behaviour } = machine;
   if (existsSync(folder)) return;
-  for (const part of ["root", "etc", "tmp", "opt", "bin", "sim/packages", "missing/commands", "missing/packages"]) {
-    mkdirSync(join(folder, part), { recursive: true });
-  }
-  const missing = new Set(behaviour.missing);
-  const place = (kind: "commands" | "packages", name: string) => {
-    if (missing.has(name)) return join(folder, "missing", kind, name);
-    return kind === "commands" ? join(folder, "bin", name) : join(folder, "sim/packages", name);
-  };
-  for (const [name, target] of imageCommands(missing, behaviour.driver)) linkCommand(target, place("commands", name));
-  for (const name of LIBRARIES) writeFileSync(place("packages", name), "");
+  for (const part of ["root", "etc", "tmp", "opt", "bin", "sim"]) mkdirSync(join(folder, part), { recursive: true });
+  for (const [name, target] of commandsOf(behaviour)) linkCommand(target, join(folder, "bin", name));
   writeFileSync(join(folder, "sim/settings.bash"), machineSettings(machine));
 }
 
-function imageCommands(missing: ReadonlySet<string>, driver: MachineBehaviour["driver"]): Map<string, string> {
+/** The image's commands: those of this computer, stand-ins in the place of some, and the way to real GPUs. */
+function commandsOf({ driver }: MachineBehaviour): Map<string, string> {
   const commands = new Map<string, string>();
   for (const name of IMAGE_COMMANDS) {
     const path = findHostCommand(name);
     if (path !== undefined) commands.set(name, path);
   }
-  const standIns = readdirSync(STAND_INS).filter((name) => name !== "README.md");
-  for (const name of standIns) commands.set(name, join(STAND_INS, name));
-  leaveOnePackageManager(commands, missing);
+  for (const name of readdirSync(STAND_INS)) commands.set(name, join(STAND_INS, name));
   if (driver === "host") for (const name of DRIVER_COMMANDS) commands.set(name, findHostCommand(name) ?? "/bin/false");
   return commands;
-}
-
-/** An image is of the Debian family; it is of the Red Hat family when it lacks apt-get. */
-function leaveOnePackageManager(commands: Map<string, string>, missing: ReadonlySet<string>): void {
-  const dnf = join(STAND_INS, "dnf");
-  if (missing.has("apt-get")) {
-    commands.delete("apt-cache");
-    commands.set("yum", dnf);
-  } else {
-    commands.delete("dnf");
-  }
 }
 
 /** Where a link to each command was made last. */
@@ -110,10 +87,8 @@ function machineSettings({ folder, gpuCount, behaviour, clock }: MachineFolder):
     SIM_GPUS: behaviour.gpus ?? gpuCount,
     SIM_GPU_NAME: behaviour.gpuName ?? "NVIDIA GeForce RTX 4090",
     SIM_GPU_MEMORY_MIB: behaviour.gpuMemoryMib ?? 24_564,
-    SIM_LIBC: behaviour.libc ?? "glibc",
-    SIM_ICU_PACKAGE: behaviour.missing?.includes("apt-get") ? "libicu" : "libicu72",
   };
-  for (const command of ["date", "getconf", "sleep", "timeout"]) {
+  for (const command of ["date", "sleep", "timeout"]) {
     settings[`SIM_HOST_${command.toUpperCase()}`] = findHostCommand(command) ?? command;
   }
   const lines = Object.entries(settings).map(([name, value]) => `${name}=${quoted(String(value))}`);

@@ -2,13 +2,6 @@ import { readdirSync } from "node:fs";
 import { setTimeout as delay } from "node:timers/promises";
 import { readIfThere } from "./read-if-there.ts";
 
-interface Process {
-  pid: number;
-  parent: number;
-  session: number;
-  tagged: boolean;
-}
-
 const PAUSE_MS = 10;
 const MOST_ROUNDS = 500;
 
@@ -22,7 +15,8 @@ export function findTagged(tag: string): number[] {
   const members = new Set<number>();
   const sessions = new Set<number>();
   // A child may have lost its environment (`env -i`) or its parent; it is the machine's still.
-  const belongs = (one: Process) => one.tagged || members.has(one.parent) || sessions.has(one.session);
+  const belongs = (one: (typeof processes)[number]) =>
+    one.tagged || members.has(one.parent) || sessions.has(one.session);
   for (let size = -1; size !== members.size; ) {
     size = members.size;
     for (const one of processes.filter(belongs)) {
@@ -55,7 +49,7 @@ function send(pid: number, signal: NodeJS.Signals): void {
   }
 }
 
-function readProcesses(tag: string): Process[] {
+function readProcesses(tag: string) {
   const own = readStat(process.pid);
   return readdirSync("/proc").flatMap((name) => {
     const pid = Number(name);

@@ -1,6 +1,6 @@
 import { z } from "zod";
 import { Fault, PERMISSIONS } from "./fault.ts";
-import { DrawnMarket, Simulate, StatusSteps } from "./simulate.ts";
+import { Simulate, StatusSteps } from "./simulate.ts";
 
 /** Who may pull the images of a registry; `registry` with its port, or without for every port. */
 const ImageLogin = z.strictObject({ registry: z.string(), username: z.string(), token: z.string() });
@@ -130,7 +130,6 @@ const SSH_KEY = "ssh-ed25519 AAAAC3NzaC1lZDI1NTE5AAAAIEexampleExampleExampleExam
 const TeamMember = z.strictObject({
   id: z.int().positive(),
   email: z.string().default("member@example.com"),
-  roles: z.array(z.string()).default(["member"]),
 });
 
 /** A template's content, as it is created and edited; its hash is derived from this. */
@@ -208,8 +207,6 @@ export const Scenario = z.strictObject({
   about: z.string().optional(),
   /** The market instead of the default one; fields left out are those of a plain RTX 4090. */
   offers: z.array(OfferGiven).optional(),
-  /** A market that is drawn, instead of `offers`. */
-  market: DrawnMarket.optional(),
   faults: z.array(Fault).default([]),
   /** The account's full-access key; random by default. */
   apiKey: z.string().min(1).optional(),

@@ -13,37 +13,12 @@ export const MachineBehaviour = z.strictObject({
   gpuMemoryMib: z.int().min(1).optional(),
   /** How far the machine's own clock is off, in simulated seconds; above 0 is in the future. */
   clockOffsetSeconds: z.number().optional(),
-  /**
-   * Commands that the image lacks (`curl`, `git`, …) until its package manager installs them;
-   * `libicu` and `ca-certificates` name the package.
-   */
-  missing: z.array(z.string().min(1)).optional(),
-  /** `musl`: the image is an Alpine, on which the runner cannot run. */
-  libc: z.enum(["glibc", "musl"]).optional(),
   /** A runner's simulated seconds from start to online, as SIM_LISTENER_DELAY_SECONDS. */
   listenerDelaySeconds: z.number().min(0).optional(),
 });
 
 /** The behaviour of an offer's machine; by default that of a good one. */
 export type MachineBehaviour = z.infer<typeof MachineBehaviour>;
-
-/** A market's hosts, drawn: most are good, some broken, and all boot in times of their own. */
-export const HostModel = z.strictObject({
-  seed: z.int(),
-  /** GB of the image, compressed. */
-  imageGb: z.number().min(0).default(3.5),
-  /** The share of broken hosts: half of them end, the others never become ready. */
-  broken: z.number().min(0).max(1).default(0.2),
-});
-
-/** How hosts are drawn. */
-export type HostModel = z.output<typeof HostModel>;
-
-/** A whole market that is drawn: offers at all prices, on hosts of all kinds. */
-export const DrawnMarket = HostModel.extend({ offers: z.int().min(1).max(64).default(40) });
-
-/** A whole market that is drawn. */
-export type DrawnMarket = z.output<typeof DrawnMarket>;
 
 const seconds = z.number().min(0);
 
@@ -87,8 +62,6 @@ export const Simulate = z.strictObject({
   /** The boot since creation; the last step stays: one that ends with loading is stuck there. */
   statuses: StatusSteps.optional(),
   machine: MachineBehaviour.optional(),
-  /** Draws boots and what is broken; `statuses`, `machine` and `traffic` win over what is drawn. */
-  model: HostModel.optional(),
   /** Without it an instance moves nothing, and shows nothing of it. */
   traffic: Traffic.optional(),
   /** Someone else has the machine though search still shows the offer. */

@@ -5,6 +5,7 @@ import { storagePerHour, type VolumeRecord } from "./catalog/volumes.ts";
 import { mappedPorts, proxyPort } from "./containers/machine-host.ts";
 import type { InstanceRecord, SshKey } from "./rentals/instance-record.ts";
 import { type Phase, phaseAt } from "./rentals/lifecycle.ts";
+import type { Dialect } from "./traffic/refusal.ts";
 
 /** These fields of an object, by their own names. */
 function pick<From extends object, Field extends keyof From>(from: From, fields: readonly Field[]): Pick<From, Field> {
@@ -45,13 +46,13 @@ const OF_THE_OFFER = [
 /** The fields that the seed shows of an instance. */
 const SEED_INSTANCE = ["id", "actual_status", "label", "ssh_host", "ssh_port"];
 
-/** An instance as the seed shows it at a time. */
-export function seedInstance(record: InstanceRecord, now: number): Record<string, unknown> {
-  return pick(instanceRow(record, now), SEED_INSTANCE);
+/** An instance as a dialect shows it at a time; an empty object for one that does not exist then. */
+export function shownInstance(record: InstanceRecord, now: number, dialect: Dialect): Record<string, unknown> {
+  const row = instanceRow(record, now);
+  return dialect === "seed" ? pick(row, SEED_INSTANCE) : row;
 }
 
-/** An instance as shown at a time; an empty object for one that does not exist then. */
-export function instanceRow(record: InstanceRecord, now: number): Record<string, unknown> {
+function instanceRow(record: InstanceRecord, now: number): Record<string, unknown> {
   const phase = phaseAt(record, now);
   if (!phase) return {};
   const { offer, order, createdAt } = record;
@@ -187,33 +188,25 @@ export function madeSshKey(made: SshKey) {
   return { ...others, public_key: key };
 }
 
-/** The machine that nobody knows, of a volume or the room for one. */
-const NO_MACHINE = {
-  ...{ driver_version: "", host_id: 0, inet_up: 0, inet_down: 0, reliability: 0, verification: "unverified" },
-  ...{ geolocation: "", public_ipaddr: "", disk_bw: 0, duration: 0, cpu_arch: "amd64", gpu_arch: "nvidia" },
-  ...{ cuda_max_good: 0, static_ip: false },
-};
-
 /** Columns of the machine that a volume, or the room for one, is on. */
-function volumeMachine(machine: MarketOffer | undefined) {
-  const known = machine ?? NO_MACHINE;
+function volumeMachine(machine: MarketOffer) {
   return {
     cluster_id: null,
     disk_name: "nvme",
-    ...pick(known, ["driver_version", "host_id", "inet_up", "inet_down", "reliability", "verification", "geolocation"]),
-    reliability2: known.reliability,
-    public_ipaddr: `${known.public_ipaddr} `,
+    ...pick(machine, ["driver_version", "host_id", "inet_up", "inet_down", "reliability", "verification"]),
+    ...{ geolocation: machine.geolocation, reliability2: machine.reliability },
+    public_ipaddr: `${machine.public_ipaddr} `,
   };
 }
 
 /** Room for volumes as a search shows it. */
-export function volumeOfferRow(offer: VolumeOffer, machine: MarketOffer | undefined, free: number) {
+export function volumeOfferRow(offer: VolumeOffer, machine: MarketOffer, free: number) {
   return {
     ...volumeMachine(machine),
     ...pick(offer, ["id", "machine_id", "storage_cost"]),
     ask_contract_id: offer.id,
     disk_space: free,
-    ...pick(machine ?? NO_MACHINE, ["disk_bw", "duration", "cpu_arch", "gpu_arch", "cuda_max_good", "static_ip"]),
+    ...pick(machine, ["disk_bw", "duration", "cpu_arch", "gpu_arch", "cuda_max_good", "static_ip"]),
     cpu_ghz: 3.2,
     external: false,
     score: 1,
@@ -221,7 +214,7 @@ export function volumeOfferRow(offer: VolumeOffer, machine: MarketOffer | undefi
 }
 
 /** A volume of the account; `instances` are those that use it. */
-export function volumeRow(volume: VolumeRecord, machine: MarketOffer | undefined, instances: readonly number[]) {
+export function volumeRow(volume: VolumeRecord, machine: MarketOffer, instances: readonly number[]) {
   return {
     ...volumeMachine(machine),
     ...pick(volume, ["id", "machine_id", "disk_space", "storage_cost"]),

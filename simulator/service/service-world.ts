@@ -1,7 +1,7 @@
 import type { SimClock } from "../clock/sim-clock.ts";
 import type { Answer } from "../http/deliver.ts";
-import { FaultBook } from "../http/faults.ts";
-import type { Fault, ServiceOperation } from "../scenario/fault.ts";
+import { openFaults } from "../http/faults.ts";
+import { Fault, type ServiceOperation } from "../scenario/fault.ts";
 import type { CompleteScenario } from "../scenario/scenario.ts";
 import type { ApiKey, Caller } from "./account/keys.ts";
 import { openBooks } from "./billing/books.ts";
@@ -9,7 +9,7 @@ import { watchCredit } from "./billing/credit-watch.ts";
 import { openMarket } from "./catalog/market.ts";
 import { newKey, openStore } from "./catalog/store.ts";
 import { defaultVolumeOffers, openVolumes } from "./catalog/volumes.ts";
-import { Containers } from "./containers/containers.ts";
+import { openContainers } from "./containers/containers.ts";
 import { openLogFiles } from "./containers/log-files.ts";
 import { describeStart, type MachineHost } from "./containers/machine-host.ts";
 import { type SshKey, shownKeys } from "./rentals/instance-record.ts";
@@ -34,7 +34,7 @@ export type ServiceWorld = ReturnType<typeof buildWorld>;
 /** Makes a scenario's world. `end` ends what follows the instances, and no container. */
 export function buildWorld(parts: WorldParts) {
   const { dialect, clock, scenario, machines } = parts;
-  const faults = new FaultBook<Fault>();
+  const faults = openFaults<Fault>(Fault);
   faults.set(scenario.faults);
   const { missingPermissionStatus, user, limits } = scenario;
   return {
@@ -64,12 +64,12 @@ function rentalsOf({ dialect, clock, scenario, machines, log }: WorldParts) {
   const sshKeys = openStore<SshKey>(3001);
   const { ssh_key, credit } = scenario.user;
   if (ssh_key !== null) sshKeys.add({ key: ssh_key, createdAt: clock.now() });
-  const market = openMarket(scenario, clock.now());
+  const market = openMarket(scenario.offers, clock.now());
   const room = scenario.volumeOffers ?? defaultVolumeOffers(market.stalls.map(({ offer }) => offer));
   const volumes = openVolumes(room, scenario.volumes, clock);
   const containers =
     machines &&
-    new Containers({ clock, host: machines, log, describe: (record) => describeStart(record, shownKeys(sshKeys.all)) });
+    openContainers({ clock, host: machines, log, describe: (record) => describeStart(record, shownKeys(sshKeys.all)) });
   const rentals = new Rentals({
     ...{ clock, dialect, scenario, sshKeys: sshKeys.all },
     sshHost: (instanceId) => machines?.sshHost?.(instanceId),
@@ -82,7 +82,7 @@ function rentalsOf({ dialect, clock, scenario, machines, log }: WorldParts) {
   const creditWatch = watchCredit(credit, { clock, books, rentals });
   const end = async () => {
     creditWatch.end();
-    await containers?.[Symbol.asyncDispose]();
+    await containers?.end();
   };
   return { sshKeys, market, volumes, rentals, books, end };
 }

@@ -3,7 +3,6 @@ import { answerControl, CONTROL_PREFIX } from "../http/control.ts";
 import { deliver } from "../http/deliver.ts";
 import { readBody } from "../http/read-body.ts";
 import { type Exchange, serveHttp } from "../http/serve-http.ts";
-import { Fault } from "../scenario/fault.ts";
 import { Scenario } from "../scenario/scenario.ts";
 import type { MachineHost } from "./containers/machine-host.ts";
 import type { InstanceRecord } from "./rentals/instance-record.ts";
@@ -75,7 +74,7 @@ function handsOn(world: ServiceWorld) {
     /** Every instance there ever was, in the order of creation, with what happened to it. */
     instances: (): readonly InstanceRecord[] => world.rentals.records,
     /** Replaces all faults, those of the scenario included; throws on one that is not valid. */
-    setFaults: (faults: readonly Fault[]) => world.faults.set(faults.map((fault) => Fault.parse(fault))),
+    setFaults: world.faults.set,
     /** Acts on an instance behind the service's back; throws where there is no such instance. */
     update: (id: number, change: InstanceChange) => world.rentals.update(id, change),
     /**

@@ -5,8 +5,7 @@ import { join } from "node:path";
 import { setTimeout as delay } from "node:timers/promises";
 import { promisify } from "node:util";
 import { afterAll, beforeAll, describe, expect, test } from "vitest";
-import { sshDoors } from "../../simulator/machine/ssh/ssh-doors.ts";
-import { findSshServer } from "../../simulator/machine/ssh/ssh-server.ts";
+import { findSshServer, sshDoors } from "../../simulator/machine/ssh/ssh-doors.ts";
 import { startSimulator } from "../../simulator/start-simulator.ts";
 
 // scp, an unknown key and an unknown instance are in test/clients/official-cli-steps.ts.

@@ -73,7 +73,6 @@ test.each([
   [{ offers: [{ id: 1 }, { id: 1 }] }, /two offers with the id 1/],
   [{ faults: [{ operation: "createInstance", kind: "explode" }] }, /kind/],
   [{ statuses: [5, 1].map((after) => ({ after, actual_status: "loading" })) }, /order of `after`/],
-  [{ offers: [{ id: 11 }], market: { seed: 1 } }, /only one of them can be/],
 ])("refuses the scenario %j, naming what is wrong", async (scenario, sentence) => {
   await expect(underTest({ scenario: JSON.parse(JSON.stringify(scenario)) })).rejects.toThrow(sentence);
 });

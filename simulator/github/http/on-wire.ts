@@ -38,7 +38,7 @@ export function authorize(
   }
   const token = bearer(request);
   if (token === undefined) return { refused: refusal(401, "Requires authentication") };
-  const account = tokens.find(token);
+  const account = tokens.get(token);
   if (account === undefined) return { refused: refusal(401, "Bad credentials") };
   if (account.counted >= account.limit)
     return { account, refused: refusal(403, "API rate limit exceeded for this token.") };

@@ -7,10 +7,11 @@ import { heard, isSilent, type Message, newSession, type Runner, type Runners } 
 const HOLD_MS = 1_000;
 const MINUTE_MS = 60_000;
 const LOOK_MS = 10_000;
-/** A job that its runner does not begin goes back to the queue. */
-const PICK_UP_MS = MINUTE_MS;
-/** A job of a silent runner fails: as measured by others, after 9 min 36 to 45 s. */
-const LOST_MS = 9 * MINUTE_MS + 36_000;
+/**
+ * The job of a silent runner goes back to the queue, or fails: as measured by others, after 9 min 36
+ * to 45 s.
+ */
+const LOST_MS: Partial<Record<Job["status"], number>> = { queued: MINUTE_MS, in_progress: 9 * MINUTE_MS + 36_000 };
 /** A job that was acquired and never started is cancelled: as measured by others, after 15 min 14 s. */
 const NEVER_STARTED_MS = 15 * MINUTE_MS + 14_000;
 /** A single-use runner's record outlives its job: by "a few to tens of seconds", as measured by others. */
@@ -35,7 +36,7 @@ export class Dispatcher {
 
   /** Connects a listener; a second one while the first is alive is a conflict, null. */
   connect(runner: Runner, version: string, machine?: string): string | null {
-    if (runner.session && !isSilent(runner.session, this.#clock)) return null;
+    if (this.isOnline(runner)) return null;
     runner.session = newSession(this.#clock, machine);
     runner.version = version;
     return runner.session.id;
@@ -48,27 +49,24 @@ export class Dispatcher {
 
   /** Waits for the next message of a listener; `closed` aborts when its connection breaks. */
   async nextMessage(runner: Runner, closed: AbortSignal): Promise<Message> {
-    const session = runner.session;
+    const { session } = runner;
     if (session === null) return "gone";
     heard(session, this.#clock);
     session.answer?.("none");
     const ready = this.#readyMessage(runner);
     if (ready !== "none") return ready;
-    const message = await new Promise<Message>((resolve) => {
-      const finish = (found: Message) => {
-        clearTimeout(timer);
-        closed.removeEventListener("abort", abandon);
-        if (session.answer === finish) session.answer = null;
-        resolve(found);
-      };
-      const abandon = () => {
-        heard(session, this.#clock, false);
-        finish("none");
-      };
-      const timer = setTimeout(() => finish("none"), HOLD_MS);
-      closed.addEventListener("abort", abandon, { once: true });
-      session.answer = finish;
-    });
+    const { promise, resolve } = Promise.withResolvers<Message>();
+    session.answer = resolve;
+    const abandon = () => {
+      heard(session, this.#clock, false);
+      resolve("none");
+    };
+    const timer = setTimeout(resolve, HOLD_MS, "none");
+    closed.addEventListener("abort", abandon, { once: true });
+    const message = await promise;
+    clearTimeout(timer);
+    closed.removeEventListener("abort", abandon);
+    if (session.answer === resolve) session.answer = null;
     if (!closed.aborted) heard(session, this.#clock);
     return message;
   }
@@ -184,10 +182,10 @@ export class Dispatcher {
   }
 
   #look(runner: Runner, job: Job, heardAt: number): void {
-    const silentMs = this.#clock.now() - heardAt;
-    if (job.status === "queued" && silentMs >= PICK_UP_MS) this.#putBack(runner);
-    else if (job.status === "in_progress" && silentMs >= LOST_MS) this.#runs.complete(job, "failure", true);
-    else this.#watch(runner, job, heardAt);
+    const mostMs = LOST_MS[job.status] ?? Number.POSITIVE_INFINITY;
+    if (this.#clock.now() - heardAt < mostMs) this.#watch(runner, job, heardAt);
+    else if (job.status === "queued") this.#putBack(runner);
+    else this.#runs.complete(job, "failure", true);
   }
 }
 

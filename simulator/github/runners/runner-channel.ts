@@ -16,7 +16,8 @@ function text(status: number, line: string): Answer {
 function jobText(job: Job): string {
   const { run, spec } = job;
   const env = {
-    ...{ ...spec.env, CI: "true", GITHUB_ACTIONS: "true" },
+    CI: "true",
+    GITHUB_ACTIONS: "true",
     GITHUB_REPOSITORY: run.repository.fullName,
     GITHUB_REPOSITORY_ID: String(run.repository.id),
     GITHUB_RUN_ID: String(run.id),

@@ -35,17 +35,10 @@ export function endsItsMatrix({ run, spec, conclusion }: Job): boolean {
 }
 
 /** A workflow file of a repository, known by the runs that there are of it. */
-export interface Workflow {
-  readonly id: number;
-  readonly name: string;
-  /** `.github/workflows/NAME.yml`. */
-  readonly path: string;
-  readonly repository: Repository;
-  readonly createdAt: number;
-}
+export type Workflow = ReturnType<typeof workflowOf>;
 
 /** The workflow of a run; the same name has the same id in each repository. */
-export function workflowOf({ spec, repository, createdAt }: Run): Workflow {
+export function workflowOf({ spec, repository, createdAt }: Run) {
   const { workflow: name } = spec;
   const digest = createHash("sha256").update(`${repository.id} ${name}`).digest();
   const id = 150_000_000 + (digest.readUInt32BE(0) % 50_000_000);
@@ -83,8 +76,6 @@ export const JOB_STATUSES = ["queued", "in_progress", "completed", "waiting", "r
 /** Where a job that GitHub shows is. */
 export type JobStatus = (typeof JOB_STATUSES)[number];
 
-const variableName = z.string().regex(/^[A-Za-z_][A-Za-z0-9_]*$/, "is not the name of an environment variable");
-
 const JobSpec = z.strictObject({
   name: z.string().min(1),
   /** The labels of `runs-on`; `${{ github.run_id }}`, `${{ github.run_attempt }}` are filled in. */
@@ -99,7 +90,6 @@ const JobSpec = z.strictObject({
   if: z.boolean().default(true),
   /** Shell lines that a stand-in runner executes with `bash -e`. */
   run: z.array(z.string()).default([]),
-  env: z.record(variableName, z.string()).default({}),
   /** The image of its `container:`. */
   container: z.string().min(1).optional(),
   /** The job whose matrix it is a part of; the same word for all of that matrix. */
@@ -178,7 +168,7 @@ export function jobsToRerun({ jobs }: Run, wish: RerunWish): ReadonlySet<string>
   const again = new Set<string>();
   // A job stands after all that it needs.
   for (const job of jobs) {
-    const needed = jobs.filter((other) => isNeededBy(job, other)).some((other) => again.has(other.name));
+    const needed = jobs.some((other) => again.has(other.name) && isNeededBy(job, other));
     if (needed || isMeant(job, wish)) again.add(job.name);
   }
   return again;

@@ -2,7 +2,7 @@ import { createVerify } from "node:crypto";
 import type { Answer } from "../../http/deliver.ts";
 import { json, notFound, refusal } from "../http/answer.ts";
 import type { SetupCall, SetupRoute } from "../http/route.ts";
-import { newToken } from "../tokens.ts";
+import { newAccount, newToken } from "../tokens.ts";
 import type { App } from "./setup-world.ts";
 
 /** The form of a manifest, sent. SPEC-SILENT: what GitHub answers to one that lacks a field. */
@@ -57,24 +57,26 @@ function readPart(part: string): Record<string, unknown> {
   }
 }
 
-const NO_JWT = "A JSON web token could not be decoded";
-
-function installation(call: SetupCall): Answer {
-  const app = appOf(call);
-  if (app === undefined) return refusal(401, NO_JWT);
-  const name = `${call.params.owner}/${call.params.repo}`.toLowerCase();
-  return app.installedOn.has(name) ? json(200, { id: app.id + 1, app_id: app.id, app_slug: app.slug }) : notFound();
+/** What is for an app that has signed. */
+function forApp(answer: (app: App, call: SetupCall) => Answer) {
+  return (call: SetupCall) => {
+    const app = appOf(call);
+    return app === undefined ? refusal(401, "A JSON web token could not be decoded") : answer(app, call);
+  };
 }
 
-function accessToken(call: SetupCall): Answer {
-  const app = appOf(call);
-  if (app === undefined) return refusal(401, NO_JWT);
-  if (Number(call.params.id) !== app.id + 1) return notFound();
+const installation = forApp((app, { params }) => {
+  const name = `${params.owner}/${params.repo}`.toLowerCase();
+  return app.installedOn.has(name) ? json(200, { id: app.id + 1, app_id: app.id, app_slug: app.slug }) : notFound();
+});
+
+const accessToken = forApp((app, { params, world }) => {
+  if (Number(params.id) !== app.id + 1) return notFound();
   const token = newToken("ghs_");
   const permissions = (app.manifest.default_permissions ?? {}) as Record<string, "read" | "write">;
-  call.world.tokens.add(token, { name: "app", kind: "integration", permissions });
+  world.tokens.set(token, newAccount({ name: "app", kind: "integration", permissions }));
   return json(201, { token, expires_at: new Date(Date.now() + 3_600_000).toISOString(), permissions });
-}
+});
 
 /** An app, from its form to its tokens; for anybody. */
 export const APP_ROUTES: readonly SetupRoute[] = [

@@ -1,5 +1,5 @@
 import { createHash } from "node:crypto";
-import { ACCOUNT_ID, type Template, TemplateContent } from "../../scenario/scenario.ts";
+import { ACCOUNT_ID, Template, TemplateContent } from "../../scenario/scenario.ts";
 import { refusal } from "../traffic/refusal.ts";
 
 const FIRST_ID = 31_000;
@@ -12,15 +12,7 @@ export function addTemplate(templates: Template[], content: TemplateContent, now
   const same = templates.find((each) => isOwn(each) && textOf(each) === textOf(content));
   if (same) return same;
   const id = Math.max(FIRST_ID, ...templates.map((each) => each.id)) + 1;
-  const none = { count_created: 0, default_tag: null, recent_create_date: null, recommended: false };
-  const template = {
-    ...content,
-    id,
-    hash_id: hashOf(content, 0),
-    creator_id: ACCOUNT_ID,
-    created_at: nowSeconds,
-    ...none,
-  };
+  const template = Template.parse({ ...content, id, hash_id: hashOf(content, 0), created_at: nowSeconds });
   templates.push(template);
   return template;
 }

@@ -132,20 +132,25 @@ export function readChargeQuery(text: string | null): ChargeQuery {
  * part of it is in the range.
  */
 export function chargeRows({ day, type }: ChargeQuery, { rentals, books, volumes, clock }: Charged) {
+  const spanOf = (createdAt: number, endedAt = clock.now()) => ({
+    start: Math.floor(createdAt / 1000),
+    end: Math.ceil(endedAt / 1000),
+  });
   const ofInstances = rentals.records.map((record) => {
     const { id, label, createdAt, order } = record;
     const bill = books.bill(id);
-    const span = { start: createdAt / 1000, end: (destruction(record)?.at ?? clock.now()) / 1000 };
+    const span = spanOf(createdAt, destruction(record)?.at);
     const metadata = { ...(order.template && { template_id: order.template.id }), ...(label !== null && { label }) };
-    return chargeRow("instance", id, span, {
+    return chargeRow("instance", id, {
+      ...span,
       amount: bill?.total ?? 0,
       metadata,
       items: bill ? itemsOf(bill, span) : [],
     });
   });
   const ofVolumes = volumes.records.map((volume) => {
-    const span = { start: volume.createdAt / 1000, end: (volume.deletedAt ?? clock.now()) / 1000 };
-    return chargeRow("volume", volume.id, span, { amount: volumes.cost(volume), metadata: {}, items: [] });
+    const span = spanOf(volume.createdAt, volume.deletedAt);
+    return chargeRow("volume", volume.id, { ...span, amount: volumes.cost(volume), metadata: {}, items: [] });
   });
   return [...ofInstances, ...ofVolumes]
     .filter(({ start, end }) => end >= day.gte && start <= day.lte)
@@ -153,24 +158,19 @@ export function chargeRows({ day, type }: ChargeQuery, { rentals, books, volumes
     .toSorted((one, other) => other.start - one.start || other.source.localeCompare(one.source));
 }
 
-/** Seconds since the epoch. */
-interface Span {
-  readonly start: number;
-  readonly end: number;
-}
+/** From when to when, in whole seconds since the epoch. */
+type Span = Readonly<Record<"start" | "end", number>>;
 
 /** What a contract came to. Published: three decimals. */
-interface Charge {
-  readonly amount: number;
-  readonly metadata: object;
-  readonly items: readonly object[];
-}
-
-function chargeRow(type: "instance" | "volume", id: number, span: Span, { amount, ...charge }: Charge) {
-  const days = Math.max(1, Math.ceil((span.end - span.start) / 86_400));
+function chargeRow(
+  type: "instance" | "volume",
+  id: number,
+  { amount, ...charge }: Span & { amount: number; metadata: object; items: readonly object[] },
+) {
+  const days = Math.max(1, Math.ceil((charge.end - charge.start) / 86_400));
   const kind = type === "instance" ? "Instance" : "Volume";
   const description = `${kind} ${id} Charges - ${days} ${days === 1 ? "day" : "days"}`;
-  return { ...wholeSeconds(span), type, source: `${type}-${id}`, description, amount: rounded(amount), ...charge };
+  return { ...charge, type, source: `${type}-${id}`, description, amount: rounded(amount) };
 }
 
 function itemsOf(bill: ReturnType<typeof billFor>, span: Span) {
@@ -183,11 +183,7 @@ function itemsOf(bill: ReturnType<typeof billFor>, span: Span) {
   const none = { source: null, metadata: {}, items: [] };
   return parts
     .filter(({ amount }) => amount > 0)
-    .map((part) => ({ ...wholeSeconds(span), ...part, ...none, amount: rounded(part.amount) }));
-}
-
-function wholeSeconds({ start, end }: Span): Span {
-  return { start: Math.floor(start), end: Math.ceil(end) };
+    .map((part) => ({ ...span, ...part, ...none, amount: rounded(part.amount) }));
 }
 
 function rounded(usd: number): number {

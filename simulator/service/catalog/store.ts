@@ -1,32 +1,30 @@
 import { randomBytes } from "node:crypto";
 
 /** The account's things of one kind, each with a number of its own. */
-export interface Store<Thing extends { readonly id: number }> {
-  /** Those that there are, in the order in which they were made. */
-  readonly all: Thing[];
-  /** Gives a thing its number, and does not keep it. */
-  make(given: Omit<Thing, "id">): Thing;
-  /** Makes a thing and keeps it. */
-  add(given: Omit<Thing, "id">): Thing;
-  find(id: number): Thing | undefined;
-  remove(thing: Thing): void;
+export type Store<Thing extends Numbered> = ReturnType<typeof openStore<Thing>>;
+
+interface Numbered {
+  readonly id: number;
 }
 
 /** Opens a store that counts from a number on. */
-export function openStore<Thing extends { readonly id: number }>(firstId: number): Store<Thing> {
+export function openStore<Thing extends Numbered>(firstId: number) {
   const all: Thing[] = [];
   let next = firstId;
+  /** Gives a thing its number, and does not keep it. */
   const make = (given: Omit<Thing, "id">) => ({ ...given, id: next++ }) as Thing;
   return {
+    /** Those that there are, in the order in which they were made. */
     all,
     make,
-    add(given) {
+    /** Makes a thing and keeps it. */
+    add(given: Omit<Thing, "id">): Thing {
       const thing = make(given);
       all.push(thing);
       return thing;
     },
-    find: (id) => all.find((each) => each.id === id),
-    remove: (thing) => void all.splice(all.indexOf(thing), 1),
+    find: (id: number) => all.find((each) => each.id === id),
+    remove: (thing: Thing) => void all.splice(all.indexOf(thing), 1),
   };
 }
 

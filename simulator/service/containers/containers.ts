@@ -26,48 +26,42 @@ interface Followed {
  * Makes the machine host follow the instances' states: a container starts with running, ends when
  * that is left, and goes with the instance. The state is never kept here; it is computed anew.
  */
-export class Containers implements AsyncDisposable {
-  readonly #options: ContainersOptions;
-  readonly #followed = new Map<number, Followed>();
-  #closed = false;
-
-  constructor(options: ContainersOptions) {
-    this.#options = options;
-  }
-
+export function openContainers(options: ContainersOptions) {
+  const { clock } = options;
+  const followed = new Map<number, Followed>();
+  let isClosed = false;
   /** Follows an instance's state now and at each later change. Call after each event. */
-  follow(record: InstanceRecord): void {
-    if (this.#closed) return;
+  const follow = (record: InstanceRecord) => {
+    if (isClosed) return;
     const fresh = { isUp: false, hasDisk: false, cancel: () => {}, calls: Promise.resolve() };
-    const followed = this.#followed.get(record.id) ?? fresh;
-    this.#followed.set(record.id, followed);
-    followed.cancel();
-    const { clock } = this.#options;
+    const one = followed.get(record.id) ?? fresh;
+    followed.set(record.id, one);
+    one.cancel();
     const now = clock.now();
     const phase = phaseAt(record, now);
-    this.#switch(record, followed, phase?.containerUp);
-    if (phase && Number.isFinite(phase.to)) followed.cancel = clock.after(phase.to - now, () => this.follow(record));
-  }
-
+    tellHost(record, phase?.containerUp, one, options);
+    if (phase && Number.isFinite(phase.to)) one.cancel = clock.after(phase.to - now, () => follow(record));
+  };
   /** Stops following and waits until calls to the host have ended; ends no container. */
-  async [Symbol.asyncDispose](): Promise<void> {
-    this.#closed = true;
-    for (const { cancel } of this.#followed.values()) cancel();
-    await Promise.all(Array.from(this.#followed.values(), ({ calls }) => calls));
-  }
+  const end = async () => {
+    isClosed = true;
+    for (const { cancel } of followed.values()) cancel();
+    await Promise.all(Array.from(followed.values(), ({ calls }) => calls));
+  };
+  return { follow, end };
+}
 
-  /** `isUp` undefined: the instance is no more. */
-  #switch(record: InstanceRecord, followed: Followed, isUp: boolean | undefined): void {
-    const { host, describe, log } = this.#options;
-    const { id } = record;
-    const enqueue = (what: string, call: () => Promise<void>) => {
-      const report = (fault: unknown) => log(`instance ${id}: the machine host failed to ${what}: ${fault}`);
-      followed.calls = followed.calls.then(call).catch(report);
-    };
-    if (isUp === undefined && followed.hasDisk) enqueue("destroy", () => host.destroy(id));
-    if (isUp === true && !followed.isUp) enqueue("start", async () => host.start(describe(record)));
-    if (isUp === false && followed.isUp) enqueue("stop", () => host.stop(id));
-    followed.isUp = isUp ?? false;
-    followed.hasDisk = isUp !== undefined && (followed.hasDisk || isUp);
-  }
+/** `isUp` undefined: the instance is no more. */
+function tellHost(record: InstanceRecord, isUp: boolean | undefined, one: Followed, options: ContainersOptions): void {
+  const { host, describe, log } = options;
+  const { id } = record;
+  const enqueue = (what: string, call: () => Promise<void>) => {
+    const report = (fault: unknown) => log(`instance ${id}: the machine host failed to ${what}: ${fault}`);
+    one.calls = one.calls.then(call).catch(report);
+  };
+  if (isUp === undefined && one.hasDisk) enqueue("destroy", () => host.destroy(id));
+  if (isUp === true && !one.isUp) enqueue("start", async () => host.start(describe(record)));
+  if (isUp === false && one.isUp) enqueue("stop", () => host.stop(id));
+  one.isUp = isUp ?? false;
+  one.hasDisk = isUp !== undefined && (one.hasDisk || isUp);
 }

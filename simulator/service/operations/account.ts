@@ -91,11 +91,8 @@ const listCharges: Operation = ({ query }, world) => {
 
 const listTeamMembers: Operation = (_call, { team }) => {
   const owner = { id: ACCOUNT_ID, username: "ci", email: "ci@example.com", fullname: "CI Account" };
-  const others = team.map(({ id, email, roles }) => ({
-    ...{ id, username: `user-${id}`, email, fullname: `User ${id}` },
-    roles,
-  }));
-  return ok([{ ...owner, roles: ["team_owner"] }, ...others]);
+  const others = team.map(({ id, email }) => ({ id, username: `user-${id}`, email, fullname: `User ${id}` }));
+  return ok([{ ...owner, roles: ["team_owner"] }, ...others.map((other) => ({ ...other, roles: ["member"] }))]);
 };
 
 /** The seed shows its errors. */

@@ -8,7 +8,7 @@ import { phases } from "../rentals/lifecycle.ts";
 import { type CreateRequest, type InstanceOrder, readCreateBody } from "../requests/create-body.ts";
 import { pageOf, readPageQuery, repeatedPage } from "../requests/instance-page.ts";
 import { readAs } from "../requests/request-body.ts";
-import { instanceRow, seedInstance } from "../rows.ts";
+import { shownInstance } from "../rows.ts";
 import { type Call, done, type Operation, type Operations, ok, type ServiceWorld } from "../service-world.ts";
 import { invalidArgs, type Refusal, refusal } from "../traffic/refusal.ts";
 
@@ -132,20 +132,11 @@ const changeBid: Operation = ({ id, body }, { rentals }) => {
   return done();
 };
 
-function shownInstance({ id }: Call, { rentals }: ServiceWorld): InstanceRecord | undefined {
-  return rentals.shown().find((each) => each.id === id);
-}
-
-const getSeedInstance: Operation = (call, world) => {
-  const record = shownInstance(call, world);
-  if (!record) throw missingInstance(call.id, world.dialect);
-  return ok({ instances: seedInstance(record, world.clock.now()) });
-};
-
-/** Gone is no error: the service answers 200 with null. */
-const getInstance: Operation = (call, world) => {
-  const record = shownInstance(call, world);
-  return ok({ instances: record ? instanceRow(record, world.clock.now()) : null });
+/** As observed, gone is no error: the service answers 200 with null. */
+const getInstance: Operation = ({ id }, { rentals, clock, dialect }) => {
+  const record = rentals.shown().find((each) => each.id === id);
+  if (!record && dialect === "seed") throw missingInstance(id, dialect);
+  return ok({ instances: record ? shownInstance(record, clock.now(), dialect) : null });
 };
 
 /** What a list shows, when, and what its total counts. */
@@ -162,15 +153,15 @@ const listInstances: Operation = ({ faults }, world) => {
   // Observed: rolled out since 2026-06, so that a client can meet it any day. SPEC-SILENT: the sentence.
   const msg = "GET /api/v0/instances/ is deprecated; use GET /api/v1/instances/ instead.";
   if (findFault(faults, "deprecated")) throw refusal(410, "deprecated_endpoint", msg);
-  const show = world.dialect === "seed" ? seedInstance : instanceRow;
-  return ok({ instances_found: counted.length, instances: shown.map((record) => show(record, at)) });
+  const instances = shown.map((record) => shownInstance(record, at, world.dialect));
+  return ok({ instances_found: counted.length, instances });
 };
 
 /** Seed, Versioning: every path carries the prefix /api/v0/. */
 const listInstancesInPages: Operation = ({ query, faults }, world) => {
   const { at, shown, counted } = listed(faults, world);
   const asked = readPageQuery(query);
-  const rowsOf = (some: readonly InstanceRecord[]) => some.map((record) => instanceRow(record, at));
+  const rowsOf = (some: readonly InstanceRecord[]) => some.map((record) => shownInstance(record, at, "observed"));
   const page = findFault(faults, "repeat-page") ? repeatedPage : pageOf;
   const { total_instances } = pageOf(rowsOf(counted), asked);
   return ok({ ...page(rowsOf(shown), asked), total_instances });
@@ -218,9 +209,8 @@ const getLogFile: Operation = ({ id, query, caller }, { logFiles }) => {
 /** An instance's life. */
 export const INSTANCE_OPERATIONS: Operations = {
   both: {
-    ...{ createInstance, changeInstance, destroyInstance, getLogFile },
+    ...{ createInstance, getInstance, changeInstance, destroyInstance, getLogFile },
     listInstances: (call, world) => (call.isSecond ? listInstancesInPages : listInstances)(call, world),
   },
-  seed: { getInstance: getSeedInstance },
-  observed: { getInstance, rebootInstance, recycleInstance: rebootInstance, changeBid, requestLogs },
+  observed: { rebootInstance, recycleInstance: rebootInstance, changeBid, requestLogs },
 };

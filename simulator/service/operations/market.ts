@@ -35,7 +35,7 @@ const searchVolumes: Operation = ({ body }, { dialect, market, volumes }) => {
   const rows = volumes.offers.map((offer) =>
     asRow(volumeOfferRow(offer, market.offerOn(offer.machine_id), volumes.freeSpace(offer))),
   );
-  const sample = asRow(volumeOfferRow({ id: 1, machine_id: 1, disk_space: 1, storage_cost: 0 }, undefined, 1));
+  const sample = asRow(volumeOfferRow({ id: 1, machine_id: 1, disk_space: 1, storage_cost: 0 }, market.offerOn(1), 1));
   const { order = [], limit = MOST_ROWS, allocated_storage: _priced, type: _type, ...filters } = body;
   if (!Number.isInteger(Number(limit))) throw invalidRequest("limit must be a number");
   const terms = { sample, dialect };

@@ -21,8 +21,6 @@ export interface InstanceRecord extends Life {
   /** The container's CONTAINER_API_KEY; undefined where the scenario leaves it out. */
   readonly containerApiKey: string | undefined;
   readonly machine: MachineBehaviour;
-  /** Drawn for its host, for people; undefined where nothing was. */
-  readonly behind: string | undefined;
   /** Undefined: it moves nothing. */
   readonly traffic: Traffic | undefined;
   /** The port of its machine that leads to port 22. */

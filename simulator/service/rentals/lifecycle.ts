@@ -50,12 +50,11 @@ export function phaseAt(life: Life, now: number): Phase | undefined {
   return phases(life).find((phase) => phase.from <= now && now < phase.to);
 }
 
-interface Surroundings {
-  previous: Phase | undefined;
-  to: number;
-}
-
-function phasesOf(event: InstanceEvent, life: Life, { previous, to }: Surroundings): Phase[] {
+function phasesOf(
+  event: InstanceEvent,
+  life: Life,
+  { previous, to }: { previous: Phase | undefined; to: number },
+): Phase[] {
   const { at: from, kind } = event;
   if (kind === "status") {
     const { actual_status, status_msg } = event;

@@ -5,9 +5,9 @@ import { newKey } from "../catalog/store.ts";
 import type { VolumeRecord } from "../catalog/volumes.ts";
 import type { InstanceOrder } from "../requests/create-body.ts";
 import type { Dialect } from "../traffic/refusal.ts";
-import { planBoot, restartSteps } from "./boot-plan.ts";
+import { type BootScenario, bootOf, restartSteps } from "./boot-plan.ts";
 import { destruction, type InstanceRecord, missingInstance, type SshKey } from "./instance-record.ts";
-import { type Actor, type InstanceEvent, phaseAt, phases } from "./lifecycle.ts";
+import { type Actor, type InstanceEvent, phaseAt } from "./lifecycle.ts";
 
 /** A test's act on an instance behind the service's back. */
 export type InstanceChange =
@@ -21,7 +21,7 @@ export type InstanceChange =
 interface RentalsOptions {
   clock: SimClock;
   dialect: Dialect;
-  scenario: Pick<CompleteScenario, "statuses" | "visibilityLagSeconds" | "imageLogins">;
+  scenario: BootScenario & Pick<CompleteScenario, "visibilityLagSeconds">;
   /** The account's keys for SSH, which each new instance gets. */
   sshKeys: readonly SshKey[];
   /** Where the machine of an instance answers by SSH. */
@@ -89,19 +89,21 @@ export class Rentals {
   /** With keys of its own. */
   #newRecord(stall: Stall, order: InstanceOrder, { isTwin = false, lagSeconds = 0, volume }: Making): InstanceRecord {
     const { clock, dialect, scenario, sshKeys, sshHost } = this.#options;
-    const { statuses: boot, words: behind, ...plan } = this.#plan(stall, order, isTwin);
+    const { machine = {}, traffic, instanceKey = "valid" } = stall.simulate;
+    const isSecond = this.holds(stall.offer.id) && !isTwin;
     const nth = this.records.length;
     const [id, at, apiKey] = [7_001_001 + nth, clock.now(), newKey()];
     const stoppedStatus = dialect === "seed" ? "stopped" : "exited";
     const containerKeys = { valid: apiKey, missing: undefined, wrong: newKey() };
     return {
-      ...{ id, offer: stall.offer, order, label: order.label, apiKey, volume, boot, behind, ...plan },
+      ...{ id, offer: stall.offer, order, label: order.label, apiKey, volume, machine, traffic },
+      boot: bootOf(stall, order, { dialect, scenario, isSecond }),
       createdAt: at,
       visibleAt: at + 1000 * Math.max(scenario.visibilityLagSeconds, lagSeconds),
       events: [{ at, kind: "create", target: order.target_state }],
       restart: restartSteps(stoppedStatus, order.image),
       stoppedStatus,
-      containerApiKey: containerKeys[stall.simulate.instanceKey ?? "valid"],
+      containerApiKey: containerKeys[instanceKey],
       hostPort: 41_000 + nth,
       sshHost: order.runtype === "args" ? undefined : sshHost(id),
       sshKeys: [...sshKeys],
@@ -159,19 +161,6 @@ export class Rentals {
   #now(record: InstanceRecord) {
     const at = this.#options.clock.now();
     return { at, phase: phaseAt(record, at) };
-  }
-
-  #plan(stall: Stall, order: InstanceOrder, isTwin: boolean) {
-    const now = this.#options.clock.now();
-    const onMachine = this.records.filter(({ offer }) => offer.machine_id === stall.offer.machine_id);
-    const hasRun = (record: InstanceRecord) =>
-      phases(record).some(({ containerUp, from }) => containerUp && from <= now);
-    return planBoot(stall, order, {
-      ...this.#options,
-      nth: onMachine.length + 1,
-      hasImage: onMachine.some((record) => record.order.image === order.image && hasRun(record)),
-      isSecond: this.holds(stall.offer.id) && !isTwin,
-    });
   }
 
   #add(record: InstanceRecord, event: InstanceEvent): void {

@@ -7,15 +7,10 @@ import { invalidArgs, invalidRequest, type Refusal, refusal } from "../traffic/r
 export type Body = Readonly<Record<string, unknown>>;
 
 /** The body of a request, read once. */
-export interface RequestBody {
-  readonly text: string;
-  /** The parsed JSON; undefined where there is none or it can't be parsed. */
-  readonly json: unknown;
-  readonly isJsonType: boolean;
-}
+export type RequestBody = Awaited<ReturnType<typeof readRequestBody>>;
 
-/** Reads a request's body whole. */
-export async function readRequestBody(request: IncomingMessage): Promise<RequestBody> {
+/** Reads a request's body whole; its JSON is undefined where there is none or it can't be parsed. */
+export async function readRequestBody(request: IncomingMessage) {
   const text = await readBody(request);
   const isJsonType = /^application\/json\b/i.test(request.headers["content-type"] ?? "");
   return { text, json: parseJson(text), isJsonType };

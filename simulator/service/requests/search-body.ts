@@ -16,12 +16,7 @@ const VIRTUAL: Readonly<Record<string, Reader>> = {
   // The answer says "Region, CC" or ", US"; the filter takes the two letters.
   geolocation: (row) => String(row.geolocation).slice(-2),
   // 570.86.15 as 570086015, the number that the filter takes.
-  driver_version: (row) =>
-    Number(
-      String(row.driver_version)
-        .split(".")
-        .reduce((digits, part) => digits + part.padStart(3, "0"), ""),
-    ),
+  driver_version: (row) => Number(String(row.driver_version).replace(/\.(\d+)/g, (_, part) => part.padStart(3, "0"))),
   ubuntu_version: (row) => row.os_version ?? null,
   dphtotal: (row) => row.dph_total ?? null,
   gpu_totalram: (row) => row.gpu_total_ram ?? null,

@@ -1,6 +1,5 @@
 import { z } from "zod";
-import { type ControlRoute, commonRoutes } from "../../http/control.ts";
-import { Fault } from "../../scenario/fault.ts";
+import { COMMON_ROUTES, type ControlRoute } from "../../http/control.ts";
 import { destruction, type InstanceRecord } from "../rentals/instance-record.ts";
 import { phaseAt } from "../rentals/lifecycle.ts";
 import type { ServiceWorld } from "../service-world.ts";
@@ -12,7 +11,7 @@ const Change = z.union([
 
 /** What people and scripts see and do behind the service's back. */
 export const CONTROL_ROUTES: readonly ControlRoute<ServiceWorld>[] = [
-  ...commonRoutes(Fault),
+  ...COMMON_ROUTES,
   {
     at: "GET /_control/books",
     run({ books: { total, billingNow, volumesNow, bills } }) {

@@ -2,7 +2,7 @@ import { type Answer, deliver } from "../../http/deliver.ts";
 import { findFault, underFaults } from "../../http/faults.ts";
 import { findRow } from "../../http/match-path.ts";
 import type { Exchange } from "../../http/serve-http.ts";
-import { type Fault, OPERATIONS, SERVICE_OPERATIONS, type ServiceOperation } from "../../scenario/fault.ts";
+import { type Fault, OPERATIONS, SERVICE_OPERATIONS } from "../../scenario/fault.ts";
 import { authorize, callerName, identify, wordsOf } from "../account/keys.ts";
 import { ACCOUNT_OPERATIONS } from "../operations/account.ts";
 import { INSTANCE_OPERATIONS } from "../operations/instances.ts";
@@ -15,16 +15,12 @@ import type { JournalEntry } from "../traffic/service-journal.ts";
 
 const PARTS = [INSTANCE_OPERATIONS, ACCOUNT_OPERATIONS, KEY_OPERATIONS, MARKET_OPERATIONS];
 
-/** An operation at one of its addresses. */
-interface Row {
-  readonly at: string;
-  readonly name: ServiceOperation;
-  readonly isSecond: boolean;
-}
-
-const ROWS: readonly Row[] = SERVICE_OPERATIONS.flatMap((name) =>
+const ROWS = SERVICE_OPERATIONS.flatMap((name) =>
   [OPERATIONS[name].at].flat().map((at, index) => ({ at, name, isSecond: index > 0 })),
 );
+
+/** An operation at one of its addresses. */
+type Row = (typeof ROWS)[number];
 
 /** A request that has reached its operation. */
 interface Arrival extends Omit<Call, "body" | "isSecond"> {
@@ -76,7 +72,7 @@ export async function serveRequest({ request, response, url, closing }: Exchange
   const isNumbered = (_: Row, { id = "", innerId = "" }) => /^\d*$/.test(id + innerId);
   const found = findRow(ROWS, { method, path: url.pathname.replace(/\/$/, "") }, isNumbered);
   const [id, innerId] = [Number(found?.params.id ?? 0), Number(found?.params.innerId ?? 0)];
-  const faults = found ? world.faults.hits((fault) => isMeant(fault, { row: found.row, id, caller })) : [];
+  const faults = found ? world.faults.take(found.row.name, (fault) => isMeant(fault, { id, caller })) : [];
   const entry = journal.open({
     at: clock.now(),
     operation: found?.row.name ?? "unknown-route",
@@ -98,14 +94,13 @@ export async function serveRequest({ request, response, url, closing }: Exchange
 }
 
 /** Whether a request is one that a fault means; the id is of an offer for create, of an instance for the others. */
-function isMeant(fault: Fault, { row, id, caller }: Pick<Arrival, "row" | "id" | "caller">): boolean {
-  const named = row.name === "createInstance" ? fault.offer : fault.instance;
+function isMeant(
+  { operation, offer, instance, ...fault }: Fault,
+  { id, caller }: Pick<Arrival, "id" | "caller">,
+): boolean {
+  const named = operation === "createInstance" ? offer : instance;
   const kind = caller.kind === "scoped" ? "account" : caller.kind;
-  return (
-    fault.operation === row.name &&
-    (named === undefined || named === id) &&
-    (fault.caller === undefined || fault.caller === kind)
-  );
+  return (named ?? id) === id && (fault.caller ?? kind) === kind;
 }
 
 function shownQuery(query: URLSearchParams): Record<string, string> {

@@ -36,7 +36,7 @@ export function wireJob(job: Job, api: string): Record<string, unknown> {
     created_at: wireTime(job.createdAt),
     // GitHub shows a start even for a job that has not begun: the time of its creation.
     started_at: wireTime(job.startedAt ?? job.createdAt),
-    completed_at: optionalTime(job.completedAt),
+    completed_at: job.completedAt && wireTime(job.completedAt),
     name: job.name,
     steps: job.steps.map(wireStep),
     check_run_url: `${repositoryUrl}/check-runs/${job.id}`,
@@ -51,12 +51,8 @@ export function wireJob(job: Job, api: string): Record<string, unknown> {
 }
 
 function wireStep({ name, status, conclusion, ...step }: Step, index: number): Record<string, unknown> {
-  const times = { started_at: optionalTime(step.startedAt), completed_at: optionalTime(step.completedAt) };
-  return { name, status, conclusion, number: index + 1, ...times };
-}
-
-function optionalTime(ms: number | null): string | null {
-  return ms === null ? null : wireTime(ms);
+  const [started_at, completed_at] = [step.startedAt, step.completedAt].map((time) => time && wireTime(time));
+  return { name, status, conclusion, number: index + 1, started_at, completed_at };
 }
 
 /** The fields `NAME_url`, by what follows an address: the name itself, or what stands behind a colon. */

@@ -1,12 +1,6 @@
 import { createHash } from "node:crypto";
 import type { CompleteRegistry } from "../scenario/scenario.ts";
 
-/** An answer with its own type. */
-interface Manifest {
-  type: string;
-  body: unknown;
-}
-
 /** Of an image of which nothing is said. */
 const DEFAULT_BYTES = 3_200_000_000;
 const CONFIG_BYTES = 7_000;
@@ -26,7 +20,7 @@ export function findManifest(shop: CompleteRegistry, wanted: Record<"name" | "re
   return isIndex ? indexOf(shop, name) : imageOf(shop, name, platform ?? "linux/amd64");
 }
 
-function indexOf({ platforms }: CompleteRegistry, name: string): Manifest {
+function indexOf({ platforms }: CompleteRegistry, name: string) {
   const manifests = platforms.map((platform) => {
     const [os, architecture, variant] = platform.split("/");
     const digest = digestOf(`${name} ${platform}`);
@@ -46,7 +40,7 @@ function configText({ configuration }: CompleteRegistry): string {
 }
 
 /** Other platforms than linux/amd64 are of a quite different size, so that a mix-up shows. */
-function imageOf(shop: CompleteRegistry, name: string, platform: string): Manifest {
+function imageOf(shop: CompleteRegistry, name: string, platform: string) {
   const { images } = shop;
   const bytes = platform.startsWith("linux/amd64") ? (images[name] ?? DEFAULT_BYTES) : 123_456;
   const half = Math.floor((bytes - CONFIG_BYTES) / 2);

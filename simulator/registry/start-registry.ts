@@ -6,13 +6,6 @@ import { serveHttp } from "../http/serve-http.ts";
 import { type CompleteRegistry, RegistryScenario } from "../scenario/scenario.ts";
 import { findConfig, findManifest, INDEX } from "./manifests.ts";
 
-/** One request; never what proves who asked. */
-interface RegistryRequest {
-  path: string;
-  /** The scheme of its Authorization header. */
-  authorization: string;
-}
-
 const MANIFEST_PATH = /^\/(?:elsewhere\/)?v2\/(?<name>.+)\/manifests\/(?<reference>[^/]+)$/;
 const BLOB_PATH = /^\/(?<elsewhere>elsewhere\/)?v2\/(?<name>.+)\/blobs\/(?<digest>[^/]+)$/;
 
@@ -35,7 +28,8 @@ const WRONG: Record<Exclude<NonNullable<CompleteRegistry["fault"]>["kind"], "sta
 interface Shop {
   scenario: CompleteRegistry;
   host: string;
-  requests: RegistryRequest[];
+  /** By the scheme of its Authorization header; never what proves who asked. */
+  requests: { path: string; authorization: string }[];
   /** Tokens that it handed out. */
   tokens: Set<string>;
 }
@@ -57,7 +51,7 @@ export async function startRegistry(scenario: RegistryScenario = {}, clock = sca
     /** As it stands in front of an image's name: `127.0.0.1:5000`. */
     host: shop.host,
     /** Every request, in its order. */
-    requests: shop.requests as readonly RegistryRequest[],
+    requests: shop.requests as Readonly<Shop["requests"]>,
     [Symbol.asyncDispose]: () => server[Symbol.asyncDispose](),
   };
 }

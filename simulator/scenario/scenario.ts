@@ -2,9 +2,6 @@ import { z } from "zod";
 import { Fault, PERMISSIONS } from "./fault.ts";
 import { Simulate, StatusSteps } from "./simulate.ts";
 
-/** Who may pull the images of a registry; `registry` with its port, or without for every port. */
-const ImageLogin = z.strictObject({ registry: z.string(), username: z.string(), token: z.string() });
-
 const price = z.number().min(0);
 const count = z.int().min(0);
 const fraction = z.number().min(0).max(1);
@@ -126,12 +123,6 @@ export const ACCOUNT_ID = 50_210;
 
 const SSH_KEY = "ssh-ed25519 AAAAC3NzaC1lZDI1NTE5AAAAIEexampleExampleExampleExampleExampleExampleEx ci@example.com";
 
-/** Someone of the account's team beside its owner. */
-const TeamMember = z.strictObject({
-  id: z.int().positive(),
-  email: z.string().default("member@example.com"),
-});
-
 /** A template's content, as it is created and edited; its hash is derived from this. */
 export const TemplateContent = z.strictObject({
   name: z.string().default("a template"),
@@ -199,14 +190,12 @@ export const GivenVolume = VolumeOffer.extend({
   name: z.string().nullable().default(null),
 });
 
-const OfferGiven = MarketOffer.partial().required({ id: true }).extend({ simulate: Simulate.optional() });
-
 /** One simulated world: JSON; everything has a default, and an unknown key is refused. */
 export const Scenario = z.strictObject({
   /** The point of it, for people. */
   about: z.string().optional(),
   /** The market instead of the default one; fields left out are those of a plain RTX 4090. */
-  offers: z.array(OfferGiven).optional(),
+  offers: z.array(MarketOffer.partial().required({ id: true }).extend({ simulate: Simulate.optional() })).optional(),
   faults: z.array(Fault).default([]),
   /** The account's full-access key; random by default. */
   apiKey: z.string().min(1).optional(),
@@ -224,7 +213,9 @@ export const Scenario = z.strictObject({
   /** The status for a scoped key that lacks a permission. */
   missingPermissionStatus: z.union([z.literal(401), z.literal(403)]).default(403),
   /** The members of the account's team beside its owner. */
-  team: z.array(TeamMember).default([]),
+  team: z
+    .array(z.strictObject({ id: z.int().positive(), email: z.string().default("member@example.com") }))
+    .default([]),
   user: z
     .strictObject({
       /** USD before anything is billed: enough for any test, little enough that a leak over a weekend would show. */
@@ -249,8 +240,8 @@ export const Scenario = z.strictObject({
   volumeOffers: z.array(VolumeOffer).optional(),
   /** The volumes that the account has from the start. */
   volumes: z.array(GivenVolume).default([]),
-  /** Images of these registries are pulled only with this login. */
-  imageLogins: z.array(ImageLogin).default([]),
+  /** Images of these registries, with their port or without for every port, are pulled only with this login. */
+  imageLogins: z.array(z.strictObject({ registry: z.string(), username: z.string(), token: z.string() })).default([]),
   /** The stand-in for the image's registry; the service knows nothing of it. */
   registry: RegistryScenario.optional(),
 });

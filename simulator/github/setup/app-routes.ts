@@ -1,5 +1,6 @@
 import { createVerify } from "node:crypto";
 import type { Answer } from "../../http/deliver.ts";
+import { parseJson } from "../../http/read-body.ts";
 import { json, notFound, refusal } from "../http/answer.ts";
 import type { SetupCall, SetupRoute } from "../http/route.ts";
 import { newAccount, newToken } from "../tokens.ts";
@@ -40,21 +41,13 @@ function takeOver({ world, params }: SetupCall): Answer {
 /** Which app signed this sentence, for now. */
 function appOf({ world, bearer }: SetupCall): App | undefined {
   const [head = "", said = "", signature = ""] = bearer?.split(".") ?? [];
-  const { iss, exp, iat } = readPart(said);
+  const { iss, exp, iat } = Object(parseJson(Buffer.from(said, "base64url").toString()));
   const now = Date.now() / 1000;
   const app = world.setup.apps.find(({ clientId }) => clientId === iss);
   const isTimely = Number(iat) <= now && Number(exp) > now && Number(exp) - Number(iat) <= 600;
   if (app === undefined || !isTimely) return undefined;
   const verify = createVerify("sha256").update(`${head}.${said}`);
   return verify.verify(app.publicKey, Buffer.from(signature, "base64url")) ? app : undefined;
-}
-
-function readPart(part: string): Record<string, unknown> {
-  try {
-    return JSON.parse(Buffer.from(part, "base64url").toString()) as Record<string, unknown>;
-  } catch {
-    return {};
-  }
 }
 
 /** What is for an app that has signed. */

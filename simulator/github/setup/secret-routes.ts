@@ -4,18 +4,6 @@ import { jsonOf, type SetupCall, type SetupRoute } from "../http/route.ts";
 
 const KEY_ID = "568250167242549743";
 
-/** A list, a key, and one secret, at one place. */
-function secretsAt(place: string): SetupRoute[] {
-  const path = `/repos/:owner/:repo/${place}/secrets`;
-  const handlers: Record<string, SetupRoute["handle"]> = {
-    [`GET ${path}`]: list,
-    [`GET ${path}/public-key`]: async ({ world }) => json(200, { key_id: KEY_ID, key: await world.setup.publicKey() }),
-    [`PUT ${path}/:name`]: put,
-    [`DELETE ${path}/:name`]: remove,
-  };
-  return Object.entries(handlers).map(([at, handle]) => ({ at, handle: within(handle) }));
-}
-
 /** The environment that a path names must be there; a path without one means the repository. */
 function within(handle: SetupRoute["handle"]): SetupRoute["handle"] {
   return (call) => {
@@ -47,8 +35,18 @@ function remove({ world, params }: SetupCall): Answer {
   return world.setup.deleteSecret(params.environment, params.name ?? "") ? NO_CONTENT : notFound();
 }
 
+/** A list, a key, and one secret. */
+const HANDLERS: Readonly<Record<string, SetupRoute["handle"]>> = {
+  "GET ": list,
+  "GET /public-key": async ({ world }) => json(200, { key_id: KEY_ID, key: await world.setup.publicKey() }),
+  "PUT /:name": put,
+  "DELETE /:name": remove,
+};
+
 /** Secrets of the repository, and of its environments. */
-export const SECRET_ROUTES: readonly SetupRoute[] = [
-  ...secretsAt("actions"),
-  ...secretsAt("environments/:environment"),
-];
+export const SECRET_ROUTES: readonly SetupRoute[] = ["actions", "environments/:environment"].flatMap((place) =>
+  Object.entries(HANDLERS).map(([at, handle]) => ({
+    at: at.replace(" ", ` /repos/:owner/:repo/${place}/secrets`),
+    handle: within(handle),
+  })),
+);

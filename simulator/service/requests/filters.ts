@@ -1,3 +1,4 @@
+import { parseJson } from "../../http/read-body.ts";
 import { type Dialect, invalidRequest } from "../traffic/refusal.ts";
 
 /** A value that a filter can compare. */
@@ -107,9 +108,5 @@ export function writeToken(place: unknown): string {
 
 /** Reads such a place; undefined for a text that is none. */
 export function readToken(token: string): unknown {
-  try {
-    return JSON.parse(Buffer.from(token, "base64url").toString());
-  } catch {
-    return undefined;
-  }
+  return parseJson(Buffer.from(token, "base64url").toString());
 }

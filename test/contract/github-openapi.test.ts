@@ -146,12 +146,8 @@ test("runs and jobs in every state", async () => {
 });
 
 test("workflows, single jobs, annotations, and a run that runs again", async () => {
-  const rent = {
-    name: "rent",
-    labels: ["ubuntu-latest"],
-    status: "completed" as const,
-    conclusion: "failure" as const,
-  };
+  const failed = { status: "completed" as const, conclusion: "failure" as const };
+  const rent = { name: "rent", labels: ["ubuntu-latest"], ...failed };
   const jobs = [rent, { name: "gpu", labels: ["gpu-9"], matrix: "gpu" }];
   const run = github.addRun({ repository: "octo/gpu-lib", workflow: "again", jobs });
   const annotation = { title: "GPU machine lost", message: "It is gone." };
@@ -165,12 +161,11 @@ test("workflows, single jobs, annotations, and a run that runs again", async () 
   await published("listRunJobs", 200, { at, query: "?filter=all" });
   for (const name of ["getWorkflow", "getJob", "listArtifacts"] as const) await published(name, 200, { at });
   await published("getJobLog", 302, { at });
-  await published("rerunFailedJobs", 201, { at });
-  await published("rerunJob", 403, { at });
+  const again = () => github.runs().at(-1)?.job("gpu").id ?? 0;
+  const asked = { rerunFailedJobs: 201, rerunJob: 403, cancelRun: 202, rerunRun: 201 } as const;
+  for (const [name, status] of Object.entries(asked)) await published(name as OperationName, status, { at });
   await published("cancelRun", 202, { at });
-  await published("rerunRun", 201, { at });
-  await published("cancelRun", 202, { at });
-  await published("rerunJob", 201, { at: { job: github.runs().at(-1)?.job("gpu").id ?? 0 } });
+  await published("rerunJob", 201, { at: { job: again() } });
   await published("getRun", 200, { at });
 });
 
@@ -185,12 +180,8 @@ test("the check can fail: a damaged answer is refused, whatever the damage", () 
   expect(samples.size).toBe(OPERATION_NAMES.length - 3);
   const { status, body } = samples.get("getRunner") ?? { status: 0, body: {} };
   const { name: _removed, ...without } = body as { name: string };
-  const damaged = [without, { ...without, name: {} }, { ...Object(body), invented: 1 }];
-  expect([body, ...damaged].map((each) => faultsOf("getRunner", status, each).length > 0)).toEqual([
-    false,
-    true,
-    true,
-    true,
-  ]);
+  const seen = [body, without, { ...without, name: {} }, { ...Object(body), invented: 1 }];
+  const isFaulty = seen.map((each) => faultsOf("getRunner", status, each).length > 0);
+  expect(isFaulty).toEqual([false, true, true, true]);
   expect(faultsOf("getRunner", 418, body)).toHaveLength(1);
 });

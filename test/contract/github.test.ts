@@ -64,15 +64,6 @@ describe("register", () => {
 });
 
 describe("look", () => {
-  test("offline, online, and gone once it is removed", async ({ world }) => {
-    const { id, jitConfig } = await world.runners.registerRunner(NAME, LABEL);
-    expect(await stateOf(world, id)).toBe("offline");
-    await new AttachedRunner(world.github, jitConfig).connect();
-    expect(await stateOf(world, id)).toBe("online");
-    world.github.dropRunner(id);
-    expect(await stateOf(world, id)).toBe("gone");
-  });
-
   test("busy while its job runs, then cut off for some seconds, and gone", async ({ world }) => {
     world.addRun([RENT_JOB, GPU_JOB]);
     const { id, runner } = await world.attach();

@@ -1,11 +1,11 @@
-import { createServer, type IncomingMessage, type ServerResponse } from "node:http";
-import type { AddressInfo } from "node:net";
+import type { IncomingMessage, RequestListener } from "node:http";
 import { expect } from "vitest";
 import { GithubClient } from "../../src/github/github-client.ts";
 import { GithubTokenError, GithubUnavailableError } from "../../src/github/github-errors.ts";
 import { JobLogs } from "../../src/github/job-log.ts";
 import { systemClock } from "../../src/shared/clock.ts";
 import { GPU_JOB, TOKEN, test } from "./support/github-under-contract.ts";
+import { serveHere } from "./support/local-server.ts";
 
 const SIGNAL = new AbortController().signal;
 
@@ -24,24 +24,16 @@ test("the stand-in hands out the log of a job that is over, and of no other", as
 });
 
 /** A GitHub, and the host of its logs, in one: `place` answers for the log itself. */
-async function startPlace(place: (request: IncomingMessage, response: ServerResponse) => void, location = "/log") {
+async function startPlace(place: RequestListener, location = "/log") {
   const asked: IncomingMessage[] = [];
-  const server = createServer((request, response) => {
+  const server = await serveHere((request, response) => {
     asked.push(request);
     if (request.url === "/log") place(request, response);
     else response.writeHead(302, { location: new URL(location, apiUrl).href, "content-type": "text/html" }).end("<a>");
   });
-  await new Promise<void>((resolve) => server.listen(0, "127.0.0.1", resolve));
-  const apiUrl = `http://127.0.0.1:${(server.address() as AddressInfo).port}`;
+  const { url: apiUrl } = server;
   const client = new GithubClient({ apiUrl, owner: "octo", repo: "lib", token: "ghs_secret", clock: systemClock });
-  return {
-    asked,
-    logs: new JobLogs(client, { apiUrl }),
-    async [Symbol.asyncDispose]() {
-      server.closeAllConnections();
-      await new Promise((resolve) => server.close(resolve));
-    },
-  };
+  return { ...server, asked, logs: new JobLogs(client, { apiUrl }) };
 }
 
 test("the redirect is followed without the token", async () => {

@@ -3,7 +3,6 @@ import { setFlagsFromString } from "node:v8";
 import { runInNewContext } from "node:vm";
 import { afterEach, expect, test, vi } from "vitest";
 import { OPERATION_NAMES } from "../../simulator/github/operation-name.ts";
-import { startGithub } from "../../simulator/github/start-github.ts";
 import { SERVICE_OPERATIONS } from "../../simulator/scenario/fault.ts";
 import { startService } from "../../simulator/service/start-service.ts";
 import type { FleetDeps } from "../../src/fleet/deps.ts";
@@ -11,27 +10,20 @@ import { runFleet } from "../../src/fleet/loop.ts";
 import { type FleetRequest, rulesOf } from "../../src/fleet/options.ts";
 import { recordsOf } from "../../src/fleet/recording/records.ts";
 import { emptyFleet } from "../../src/fleet/state.ts";
-import { GithubClient } from "../../src/github/github-client.ts";
-import { RunJobs } from "../../src/github/jobs.ts";
 import { Registrations } from "../../src/github/registrations.ts";
-import { Runners } from "../../src/github/runners.ts";
 import { ServiceClient } from "../../src/marketplace/vast/service-client.ts";
 import { VastMarketplace } from "../../src/marketplace/vast/vast-marketplace.ts";
 import { ProgressLog } from "../../src/report/progress-log.ts";
 import { AttachedRunner } from "../simulator/support/attached-runner.ts";
-import { githubClock } from "../simulator/support/github.ts";
 import { someOptions, someRules } from "../unit/support/a-fleet.ts";
 import { aReadyMachine } from "../unit/support/a-machine.ts";
-import { aRun } from "../unit/support/a-run.ts";
 import { someRequirements } from "../unit/support/an-offer.ts";
 import { RecordedLog } from "../unit/support/recorded-log.ts";
-import { RENT_JOB } from "./support/github-under-contract.ts";
+import { GPU_JOB, NAME, openGithub, RENT_JOB, LABEL as RUNNER_LABEL } from "./support/github-under-contract.ts";
 import { windingClock } from "./support/winding-clock.ts";
 
 const HOUR = 3600;
 const LABEL = "ghr1.1.4711-1.abcdef.1.1";
-const NAME = "gpu-4711-1-abcdef-1";
-const RUN = aRun({ repo: "lib", apiUrl: "" });
 
 const LIMIT = "API rate limit exceeded";
 const PAGE = { kind: "text", text: "<html>Sign in to the guest network</html>" };
@@ -61,9 +53,9 @@ const TUNING = someOptions({ machines: 1, hedge: false, searchTimeout: 0, maxLif
 /** GitHub and the service with one machine, whose job runs so long and then ends it, and all of these troubles. */
 async function openWorld(jobSeconds: number) {
   const open = new AsyncDisposableStack();
-  const clock = githubClock();
+  const world = open.use(await openGithub());
+  const { clock, github } = world;
   const start = clock.now();
-  const github = open.use(await startGithub({ clock, repositories: ["octo/lib"] }));
   const service = open.use(await startService({ clock, scenario: { user: { credit: 100 } } }));
   const at = (seconds: number, then: () => void) => void clock.after(seconds * 1000, then);
   const always = (operations: readonly string[], fault?: object) =>
@@ -79,8 +71,7 @@ async function openWorld(jobSeconds: number) {
   const { id } = service.leaveBehind(LABEL);
   for (const [index, actual_status] of ["offline", "running"].entries())
     at(SILENT[index] ?? 0, () => service.update(id, { actual_status }));
-  const jobs = [RENT_JOB, { name: "test", labels: [RUN.runnerLabel] }, { name: "other", labels: ["ubuntu-latest"] }];
-  const run = github.addRun({ repository: "octo/lib", runId: RUN.runId, jobs });
+  const run = world.addRun([RENT_JOB, GPU_JOB, { name: "other", labels: ["ubuntu-latest"] }]);
   at(jobSeconds, () => {
     run.job("test").complete();
     service.update(id, "destroyed");
@@ -92,7 +83,7 @@ async function openWorld(jobSeconds: number) {
   };
   change();
   clock.advance(60);
-  return { clock, start, github, service, run, id, [Symbol.asyncDispose]: () => open.disposeAsync() };
+  return { ...world, start, service, run, id, [Symbol.asyncDispose]: () => open.disposeAsync() };
 }
 type World = Awaited<ReturnType<typeof openWorld>>;
 
@@ -110,16 +101,12 @@ async function serveJob({ github, run }: World, jitConfig: string): Promise<void
 async function holdIn(world: World, signal: AbortSignal) {
   const clock = windingClock(world.clock);
   const log = new RecordedLog();
-  const { url: apiUrl, runnerToken, jobToken } = world.github;
-  const github = { apiUrl, owner: "octo", repo: "lib", clock };
-  const registrar = new Runners(new GithubClient({ ...github, token: runnerToken }));
-  const jobs = new RunJobs(new GithubClient({ ...github, token: jobToken }), RUN);
-  const prefix = "gpu-4711-1-abcdef-";
-  const runners = new Registrations({ runners: registrar, clock, log, mask: () => {} }, RUN.runnerLabel, prefix);
+  const tools = { runners: world.runners, clock, log, mask: () => {} };
+  const runners = new Registrations(tools, RUNNER_LABEL, "gpu-4711-1-abcdef-");
   const { id: runnerId, jitConfig } = await runners.registerRunner(NAME);
   await serveJob(world, jitConfig);
-  const { url: baseUrl, apiKey } = world.service;
-  await using service = new VastMarketplace(new ServiceClient({ baseUrl, apiKey, clock }));
+  const { jobs, service: at } = world;
+  await using service = new VastMarketplace(new ServiceClient({ baseUrl: at.url, apiKey: at.apiKey, clock }));
   const nothing = () => {};
   const none = async () => undefined;
   const own = { checkRunId: world.run.job("rent").id, runnerName: "hosted-1", jobName: "rent" };
@@ -128,7 +115,7 @@ async function holdIn(world: World, signal: AbortSignal) {
     ledger: { runners: nothing, pending: nothing, created: nothing, report: nothing },
     listJobs: (stop) => jobs.listOrUndefined(stop),
     lookAtJob: (id, stop) => jobs.lookAt(id, stop),
-    whose: { runnerLabel: RUN.runnerLabel, runnerNamePrefix: "gpu-4711-1-abcdef", own },
+    whose: { runnerLabel: RUNNER_LABEL, runnerNamePrefix: "gpu-4711-1-abcdef", own },
     history: { known: new Map(), isKept: false, usualJobMs: () => undefined, note: nothing },
     requestsLeft: () => jobs.requestsLeft,
     requestsCounted: () => jobs.requestsCounted,

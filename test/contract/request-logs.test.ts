@@ -1,5 +1,4 @@
-import { createServer, type ServerResponse } from "node:http";
-import type { AddressInfo } from "node:net";
+import type { ServerResponse } from "node:http";
 import { describe, expect, test } from "vitest";
 import type { Fault } from "../../simulator/scenario/fault.ts";
 import type { MachineHost } from "../../simulator/service/containers/machine-host.ts";
@@ -13,6 +12,7 @@ import {
 import { Connection } from "../../src/marketplace/vast/connection.ts";
 import { fetchLogFile, ServiceClient } from "../../src/marketplace/vast/service-client.ts";
 import { systemClock } from "../../src/shared/clock.ts";
+import { serveHere } from "./support/local-server.ts";
 import { rent, type ServiceUnderContract, startContract } from "./support/service-under-contract.ts";
 
 const addressed = (result_url?: string) => ({ kind: "status", status: 200, body: { success: true, result_url } });
@@ -101,21 +101,15 @@ async function reading(
   read: (text: Promise<string>, asked: string[]) => Promise<void>,
 ) {
   const asked: string[] = [];
-  const server = createServer((request, response) => {
+  await using server = await serveHere((request, response) => {
     asked.push(`${request.method} ${request.url}`);
     if (request.method !== "PUT") return answer(response);
     request.resume();
     response.setHeader("content-type", "application/json");
-    response.end(JSON.stringify({ success: true, result_url: `${baseUrl}/file` }));
+    response.end(JSON.stringify({ success: true, result_url: `${server.url}/file` }));
   });
-  await new Promise<void>((listening) => server.listen(0, "127.0.0.1", listening));
-  const baseUrl = `http://127.0.0.1:${(server.address() as AddressInfo).port}`;
-  {
-    await using client = new ServiceClient({ baseUrl, apiKey: "the-key", clock: systemClock });
-    await read(client.requestLogs({ id: 7, tail: 3, log: "container" }), asked);
-  }
-  server.closeAllConnections();
-  await new Promise((closed) => server.close(closed));
+  await using client = new ServiceClient({ baseUrl: server.url, apiKey: "the-key", clock: systemClock });
+  await read(client.requestLogs({ id: 7, tail: 3, log: "container" }), asked);
 }
 
 test("a redirect of the file is not followed", async () => {

@@ -131,10 +131,13 @@ describe.each(DIALECTS)("dialect %s", (dialect) => {
     ];
     const message = expect.stringContaining("(DELETE /api/v0/team/members/7 needs the permission team_write)");
     const HINT = { message, hint: expect.stringContaining("team_write") };
-    const OF_OWNER = "The team owner cannot be removed.";
     const BLACKLISTED = { sentence: "forbidden: The user is blacklisted." };
-    const body = { status: "failure" };
-    const said200 = { operation: "removeTeamMember", kind: "status", status: 200, body } as const;
+    const said200 = {
+      operation: "removeTeamMember",
+      kind: "status",
+      status: 200,
+      body: { status: "failure" },
+    } as const;
 
     test("once; its keys go with it; the second time it is not found", async () => {
       await using service = await start({ team, keys });
@@ -148,8 +151,9 @@ describe.each(DIALECTS)("dialect %s", (dialect) => {
     });
 
     type Asker = { apiKey?: string; member?: number };
+    const OF_OWNER = { sentence: "The team owner cannot be removed." };
     test.each<[string, Scenario, Asker, kind: new (...given: never[]) => Error, shape: object]>([
-      ["400: the owner", {}, { member: OWNER }, RequestRejectedError, { sentence: OF_OWNER }],
+      ["400: the owner", {}, { member: OWNER }, RequestRejectedError, OF_OWNER],
       ["401: no such key, in words that name permission and route", {}, { apiKey: "none" }, AuthenticationError, HINT],
       ["401: a key without it", { missingPermissionStatus: 401 }, { apiKey: "poor" }, AuthenticationError, HINT],
       ["403: a user that is blacklisted", { user: { blacklisted: true } }, {}, PermissionError, BLACKLISTED],
@@ -172,49 +176,32 @@ describe.each(DIALECTS)("dialect %s", (dialect) => {
   });
 });
 
-describe("API keys, as observed", () => {
-  /** A service, and an account's client that notes what it masks. */
-  async function masking() {
-    const service = await startContract("observed");
-    const masked: string[] = [];
-    return { ...service, masked, client: service.connect({ mask: (secret) => masked.push(secret) }) };
-  }
+test("create, list, show, use, delete and reset API keys; the primary one stays", async () => {
+  await using service = await startContract("observed");
+  const masked: string[] = [];
+  const client = service.connect({ mask: (secret) => masked.push(secret) });
+  const { apiKeys } = client;
+  const { id, key } = await apiKeys.create({ name: "ci", permissions: { api: { misc: {}, user_read: {} } } });
+  expect(await apiKeys.list()).toMatchObject([{ name: "primary" }, { id, name: "ci" }]);
 
-  test("create, list, show, use, delete", async () => {
-    await using service = await masking();
-    const { apiKeys } = service.client;
-    const { id, key } = await apiKeys.create({ name: "ci", permissions: { api: { misc: {}, user_read: {} } } });
-    expect(service.masked).toEqual([key]);
-    expect(await apiKeys.list()).toMatchObject([{ name: "primary" }, { id, name: "ci" }]);
+  const theirs = service.connect({ apiKey: key });
+  expect((await theirs.currentUser()).key_id).toBe(id);
+  expect(permissionsOf(await theirs.apiKeys.get(id))).toEqual(["misc", "user_read"]);
+  await expect(theirs.apiKeys.create({ name: "more" })).rejects.toBeInstanceOf(PermissionError);
 
-    const theirs = service.connect({ apiKey: key });
-    expect((await theirs.currentUser()).key_id).toBe(id);
-    expect(permissionsOf(await theirs.apiKeys.get(id))).toEqual(["misc", "user_read"]);
-    await expect(theirs.apiKeys.create({ name: "more" })).rejects.toBeInstanceOf(PermissionError);
-
-    await apiKeys.delete(id);
-    await expect(theirs.currentUser()).rejects.toBeInstanceOf(AuthenticationError);
-    await expect(apiKeys.delete(id)).rejects.toBeInstanceOf(NotFoundError);
-    await expect(apiKeys.get(id)).rejects.toBeInstanceOf(NotFoundError);
-  });
-
-  test("the primary key can't be deleted, and a permission that there is not can't be had", async () => {
-    await using service = await masking();
-    const { apiKeys } = service.client;
-    const { key_id = 0 } = await service.client.currentUser();
-    expect(permissionsOf(await apiKeys.get(key_id))).toBeUndefined();
-    await expect(apiKeys.delete(key_id)).rejects.toThrow("You cannot delete your primary key.");
-    const permissions = { api: { everything: {} } };
-    await expect(apiKeys.create({ name: "x", permissions })).rejects.toThrow("invalid_permissions");
-  });
-
-  test("reset: the old secret ends, the new one is masked and works", async () => {
-    await using service = await masking();
-    const apiKey = await service.client.apiKeys.reset();
-    expect(service.masked).toEqual([apiKey]);
-    await expect(service.client.currentUser()).rejects.toBeInstanceOf(AuthenticationError);
-    expect((await service.connect({ apiKey }).currentUser()).id).toBe(OWNER);
-  });
+  await apiKeys.delete(id);
+  await expect(theirs.currentUser()).rejects.toBeInstanceOf(AuthenticationError);
+  for (const gone of [apiKeys.delete(id), apiKeys.get(id)]) await expect(gone).rejects.toBeInstanceOf(NotFoundError);
+  const { key_id = 0 } = await client.currentUser();
+  expect(permissionsOf(await apiKeys.get(key_id))).toBeUndefined();
+  await expect(apiKeys.delete(key_id)).rejects.toThrow("You cannot delete your primary key.");
+  const permissions = { api: { everything: {} } };
+  await expect(apiKeys.create({ name: "x", permissions })).rejects.toThrow("invalid_permissions");
+  // A reset: the old secret ends.
+  const apiKey = await apiKeys.reset();
+  expect(masked).toEqual([key, apiKey]);
+  await expect(client.currentUser()).rejects.toBeInstanceOf(AuthenticationError);
+  expect((await service.connect({ apiKey }).currentUser()).id).toBe(OWNER);
 });
 
 describe("SSH keys, as observed", () => {
@@ -256,30 +243,18 @@ test("the seed shows no address for keys: not found", async () => {
   await Promise.all([...keys, sshKeys.list()].map((each) => expect(each).rejects.toBeInstanceOf(NotFoundError)));
 });
 
-describe("limits", () => {
+test("limits count per operation and per key, not per address; ten searches a minute are let through", async () => {
   const keys = [{ key: "other", scopes: ["instance_read" as const] }];
-  const limited = { scenario: { limits: true, apiKey: "k", keys } };
-
-  test("count per operation and per key, not per address; ten searches a minute are let through", async () => {
-    await using service = await underTest(limited);
-    const get = (path: string, key = "k") => service.call("GET", `/api/${path}`, undefined, { key });
-    expect((await get("v0/instances/1/")).status).toBe(200);
-    expect((await get("v0/instances/2/")).text).toBe("API requests too frequent: endpoint threshold=2.0*1.0");
-    expect((await get("v0/instances/2/", "other")).status).toBe(200);
-    expect([(await get("v1/instances/")).status, (await get("v0/instances/")).status]).toEqual([200, 200]);
-    service.clock.advance(1);
-    expect([(await get("v1/instances/")).status, (await get("v0/instances/")).status]).toEqual([200, 429]);
-    const statuses: number[] = [];
-    for (let calls = 0; calls < 11; calls += 1)
-      statuses.push((await service.call("POST", "/api/v0/bundles/", {})).status);
-    expect(statuses).toEqual([...Array(10).fill(200), 429]);
-  });
-
-  test("have the seed's JSON shape in the seed's dialect, with the threshold in the sentence", async () => {
-    await using service = await underTest({ dialect: "seed", ...limited });
-    const destroy = () => service.call("DELETE", "/api/v0/instances/1/");
-    await destroy();
-    const msg = "API requests too frequent: endpoint threshold=3.0";
-    expect(await destroy()).toMatchObject({ status: 429, body: { success: false, error: "rate_limit_exceeded", msg } });
-  });
+  await using service = await underTest({ scenario: { limits: true, keys } });
+  const get = (path: string, key = service.sim.apiKey) => service.call("GET", `/api/${path}`, undefined, { key });
+  expect((await get("v0/instances/1/")).status).toBe(200);
+  expect((await get("v0/instances/2/")).text).toBe("API requests too frequent: endpoint threshold=2.0*1.0");
+  expect((await get("v0/instances/2/", "other")).status).toBe(200);
+  expect([(await get("v1/instances/")).status, (await get("v0/instances/")).status]).toEqual([200, 200]);
+  service.clock.advance(1);
+  expect([(await get("v1/instances/")).status, (await get("v0/instances/")).status]).toEqual([200, 429]);
+  const statuses: number[] = [];
+  for (let calls = 0; calls < 11; calls += 1)
+    statuses.push((await service.call("POST", "/api/v0/bundles/", {})).status);
+  expect(statuses).toEqual([...Array(10).fill(200), 429]);
 });

@@ -174,11 +174,7 @@ describe.each(DIALECTS)("dialect %s", (dialect) => {
     ["403", no(403), errors.PermissionError],
     ["an answer that is lost", { kind: "lose-answer" }, errors.NoAnswerError],
     ["a session that ran out", EXPIRED, errors.AuthenticationError],
-    [
-      "404 with a page, which is no evidence that there is none",
-      { kind: "text", status: 404, text: PAGE },
-      errors.NotFoundError,
-    ],
+    ["404 with a page, which is no evidence", { kind: "text", status: 404, text: PAGE }, errors.NotFoundError],
   ])("destroy an instance is sent once, its caller decides how long to insist: %s", async (_what, fault, kind) => {
     await using service = await withFault("destroyInstance", fault);
     const id = await rent(service);

@@ -27,6 +27,7 @@ const NO_PATH = "404 not_found: There is no such path.";
 const NO_INSTANCE = "404 no_such_instance: error 404/1240: no_such_instance Instance 9 not found.";
 const NONE = "404 not_found: There is no instance 9.";
 const NO_TEMPLATE = "404 not_found: error 404/3610: template not found.";
+const NO_HASH = "404 invalid_args: error 404/3605: template with this hash_id not found.";
 const NO_STATE = `${ARGS}state must be stopped or running`;
 
 /** A field of a create, or what replaces it. */
@@ -35,12 +36,7 @@ const CREATES: Part<object>[] = [
   ["an unknown field", { gpu: 1 }, `${ARGS}Unrecognized key: "gpu"`],
   ["template_id instead of template_hash_id", { template_id: 31 }, `${ARGS}template_id is not valid here;`],
   ["template_id beside it", { template_id: 31, template_hash_id: OWN }, `${ARGS}template_id is not valid`],
-  [
-    "a template that nobody has",
-    { template_hash_id: "none" },
-    "404 invalid_args: error 404/3605: template with this hash_id not found.",
-    `${ARGS}template_hash_id: no such template`,
-  ],
+  ["a template that nobody has", { template_hash_id: "none" }, NO_HASH, `${ARGS}template_hash_id: no such template`],
   ["env as a flag string", { env: "-e A=b -p 80:80" }, `${ARGS}env: `],
   ["an env key that is no name", { env: { "A B": "c" } }, `${ARGS}env.A B: `],
   ["a port mapping with another value", { env: { "-p 80:80": "8000" } }, `${ARGS}env: the value of a port`],
@@ -102,18 +98,13 @@ const LISTS: [query: string, observed: string][] = [
 ];
 
 const PLAIN = { name: "a", image: "b", docker_login_repo: "", docker_login_user: "", docker_login_pass: "" };
+const IMAGE = { image: "a" };
 const BID = { client_id: "me", price: 1 };
 
 const ROWS: Row[] = [
   ...CREATES.map(([what, body, ...said]): Row => [`create: ${what}`, OFFER, { image: "a:1", ...body }, ...said]),
-  [
-    "create: no such offer",
-    "PUT /asks/99/",
-    { image: "a" },
-    "404 invalid_args: error 404/3603",
-    "404 not_found: Offer",
-  ],
-  ["create: a taken offer", "PUT /asks/11/", { image: "a" }, "410 no_such_ask: error 410/3907", "404 not_found: Offer"],
+  ["create: no such offer", "PUT /asks/99/", IMAGE, "404 invalid_args: error 404/3603", "404 not_found: Offer"],
+  ["create: a taken offer", "PUT /asks/11/", IMAGE, "410 no_such_ask: error 410/3907", "404 not_found: Offer"],
   ["create: no JSON", OFFER, "{image", `${SEARCH}the body must be a JSON object`],
   ...SEARCHES.map(([what, query, ...said]): Row => [`search: ${what}`, "POST /bundles/", query, ...said]),
   ["get: none", "GET /instances/9/", undefined, "200", NONE],

@@ -92,19 +92,6 @@ describe("as observed", () => {
     const all = { rented: { eq: true }, rentable: { in: [true, false] } };
     expect(await rows(service, all)).toMatchObject([{ id: 1, rented: true, rentable: false }]);
   });
-
-  test("a search takes over the filters of the template that it names; its own win", async () => {
-    const extra_filters = JSON.stringify({ gpu_name: { eq: "RTX 3090" }, reliability: { gte: 0.99 } });
-    const offers = [
-      { id: 1, gpu_name: "RTX 3090", reliability: 0.999 },
-      { id: 2, gpu_name: "RTX 3090", reliability: 0.96 },
-      { id: 3, gpu_name: "RTX 4090", reliability: 0.999 },
-    ];
-    const templates = [{ id: 31, hash_id: "4e17", image: "x", extra_filters }];
-    await using service = await underTest({ scenario: { templates, offers } });
-    expect(await ids(service, { template_id: 31 })).toEqual([1]);
-    expect(await ids(service, { template_id: 31, gpu_name: { eq: "RTX 4090" } })).toEqual([3]);
-  });
 });
 
 test("the letter knows eq, gte, in and desc, filters by what it does not show, and applies no defaults", async () => {

@@ -198,20 +198,3 @@ test("a template whose runtype is shown empty can be edited, and keeps the runty
   service.sim.setFaults([]);
   expect(await templates.search()).toMatchObject([{ name: "Plain", desc: "b", runtype: "ssh" }]);
 });
-
-test.each([
-  ["runs with its login", "-u octo -p right ghcr.io", true],
-  ["never leaves loading with a wrong token", "-u octo -p wrong ghcr.io", false],
-  ["never leaves loading with a login for another registry", "-u octo -p right docker.io", false],
-])("a private image %s", async (_what, image_login, isLetIn) => {
-  const imageLogins = [{ registry: "ghcr.io", username: "octo", token: "right" }];
-  await using service = await startContract("observed", { scenario: { imageLogins } });
-  const { id } = await service.create(11, { image: "ghcr.io/octo/private:1", image_login });
-  service.clock.advance(60);
-  const { actual_status, status_msg } = (await service.instance(id)) ?? {};
-  expect([actual_status, /unauthorized: authentication required/.test(String(status_msg))]).toEqual([
-    isLetIn ? "running" : "loading",
-    !isLetIn,
-  ]);
-  expect(JSON.stringify(service.sim.journal.entries)).not.toContain("-p right");
-});

@@ -195,15 +195,6 @@ describe.each(DIALECTS)("dialect %s", (dialect) => {
 });
 
 describe("as observed", () => {
-  test("the list without pages is there no more: one 404 of a gateway does not keep the client with it", async () => {
-    const gateway = { operation: "listInstances", kind: "text", status: 404, text: "<html>", nth: 1 } as const;
-    await using service = await startContract("observed", { scenario: { faults: [gateway, DEPRECATED] } });
-    const id = await rent(service);
-    await expect(service.client.listInstances()).rejects.toThrow("(410): deprecated_endpoint");
-    expect((await service.client.listInstances()).map((each) => each.id)).toEqual([id]);
-    expect(listPaths(service).at(-1)).toBe("/api/v1/instances/ 200");
-  });
-
   test("shows blanks after addresses, no ports before running and a gpu_util of 0", async () => {
     await using service = await startContract("observed");
     const env = { A: "b", "-p 8000:8000": "1" };

@@ -90,12 +90,16 @@ describe("as observed", () => {
     expect(service.sim.journal.strays()).toEqual([]);
   });
 
-  test("an instance on demand is never outbid", async () => {
-    const offers = [{ id: 11, simulate: { outbidAfter: 10 } }];
+  test("an instance on demand is never outbid, an interruptible one is", async () => {
+    const offers = [11, 12].map((id) => ({ id, min_bid: 0.2, simulate: { outbidAfter: 10 } }));
     await using service = await startContract("observed", { scenario: { offers } });
-    const { id } = await service.create(11);
+    const ids = [(await service.create(11)).id, (await service.create(12, { price: 0.3 })).id];
     service.clock.advance(60);
-    expect(await service.instance(id)).toMatchObject({ actual_status: "running", is_bid: false });
+    const shown = await Promise.all(ids.map((id) => service.instance(id)));
+    expect(shown.map((each) => [each?.intended_status, each?.is_bid])).toEqual([
+      ["running", false],
+      ["stopped", true],
+    ]);
   });
 });
 

@@ -1,5 +1,5 @@
 import { execFile } from "node:child_process";
-import { mkdtempSync, rmSync, symlinkSync, writeFileSync } from "node:fs";
+import { mkdtempSync, rmSync, writeFileSync } from "node:fs";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { promisify } from "node:util";
@@ -9,8 +9,8 @@ import { ask, REPOSITORY, register, startOn } from "./support/github.ts";
 
 const run = promisify(execFile);
 
-function addJob(github: GithubStandIn, more: object = {}) {
-  const job = { name: "gpu test", labels: ["GPU-1"], run: ["echo hello"], ...more };
+function addJob(github: GithubStandIn) {
+  const job = { name: "gpu test", labels: ["GPU-1"], run: ["echo hello"] };
   return github.addRun({ repository: "octo/gpu-lib", runId: 99, jobs: [job] });
 }
 
@@ -63,27 +63,6 @@ test.each([
   expect([added.conclusion, added.job("gpu test").log]).toEqual([conclusion, expect.stringMatching(log)]);
 });
 
-/** It asks for a message, and once more: the first may have been under way. */
-const ASKS_AGAIN = `for again in 1 2; do
-  touch mark; until [[ _work/_temp/poll -nt mark ]]; do sleep 0.05; done
-done; kill -0 $pid && echo alive; kill -KILL $pid`;
-
-test.each([
-  ["", "INT", "ended with 0", ""],
-  ["", "TERM", "ended with 143", ""],
-  // As .NET does.
-  ["trap '' INT; ", "INT", "alive", ASKS_AGAIN],
-])("%sSIG%s while it listens: %s, and its registration stays", async (ignoring, signal, end, then) => {
-  await using github = await startOn(1);
-  const lines = `${ignoring}set -m; bin/Runner.Listener run >log 2>&1 & pid=$!
-until grep -q Listening log; do sleep 0.05; done
-kill -${signal} $pid
-${then}
-wait $pid; echo "ended with $?"`;
-  expect((await listen(github, await configured(github), lines)).said.split("\n")).toContain(end);
-  expect(github.runners()).toMatchObject([{ name: "runner-1" }]);
-});
-
 test("a configuration serves one listener at a time, and none after its job", async () => {
   await using github = await startOn(1);
   const env = await configured(github);
@@ -98,30 +77,3 @@ test("a configuration serves one listener at a time, and none after its job", as
   const third = await listen(github, env);
   expect(third).toEqual({ code: 1, said: expect.stringContaining("registration has been deleted from the server") });
 });
-
-test("without a configuration or ICU it says so, and ends as GitHub's does", async () => {
-  await using github = await startOn(1);
-  expect(await listen(github)).toEqual({ code: 1, said: "Runner is not configured.\n" });
-  const PATH = `${folderWith({ ldconfig: "#!/bin/sh\necho libc.so.6\n" })}:${process.env.PATH}`;
-  const env = { ...(await configured(github)), PATH, DOTNET_SYSTEM_GLOBALIZATION_INVARIANT: "" };
-  const said = expect.stringContaining("Couldn't find a valid ICU package installed on the system.");
-  expect(await listen(github, env)).toEqual({ code: 134, said });
-});
-
-test.each([
-  [undefined, "hello\n", "success"],
-  ["ubuntu:24.04", "##[error]File not found: 'docker'\n", "failure"],
-])(
-  "it needs no more than bash, curl, coreutils, grep and sed; a job with the container %s",
-  async (container, log, end) => {
-    await using github = await startOn(1);
-    const bin = folderWith({});
-    for (const name of "bash curl grep sed env date dirname base64 mkdir rm cat tail sleep".split(" ")) {
-      const { stdout } = await run("bash", ["-c", 'type -P "$1"', "type", name]);
-      symlinkSync(stdout.trim(), join(bin, name));
-    }
-    const added = addJob(github, container === undefined ? {} : { container });
-    expect(await listen(github, { ...(await configured(github)), PATH: bin })).toMatchObject({ code: 0 });
-    expect([added.job("gpu test").log, added.conclusion]).toEqual([log, end]);
-  },
-);

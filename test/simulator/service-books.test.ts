@@ -104,26 +104,3 @@ test("credit at zero stops every instance, whose disk bills on, and rents no oth
   const refused = await service.call("PUT", "/api/v0/asks/13/", { image: "a:1" });
   expect(refused).toMatchObject({ status: 400, body: { error: "insufficient_credit" } });
 });
-
-test("charges: what each contract was charged in a range of days, in pages", async () => {
-  await using service = await underTest();
-  const from = service.clock.now() / 1000;
-  const { id } = await service.create(11, { label: "mine" });
-  service.clock.advance(3605);
-  await destroy(service, id);
-  await service.create(12);
-  service.clock.advance(3600);
-  const ask = async (day: object, more = "") => {
-    const filters = encodeURIComponent(JSON.stringify({ day }));
-    const query = `select_filters=${filters}&limit=1&latest_first=false${more}`;
-    return Object((await service.call("GET", `/api/v0/charges/?${query}`)).body);
-  };
-  const range = { gte: from, lte: from + 86_400 };
-  const page = await ask(range);
-  expect(page).toMatchObject({ count: 1, total: 2, results: [{ type: "instance", source: `instance-${id}` }] });
-  expect(page.results[0].amount).toBeCloseTo(service.sim.books.bill(id)?.total ?? 0, 3);
-  expect(page.results[0].items.map(({ type }: { type: string }) => type)).toEqual(["gpu", "disk"]);
-  const next = await ask(range, `&after_token=${page.next_token}`);
-  expect(next).toMatchObject({ next_token: null, results: [{ source: `instance-${id + 1}` }] });
-  expect(await ask({ gte: from - 200, lte: from - 100 })).toMatchObject({ total: 0 });
-});

@@ -84,21 +84,6 @@ test.each([
   expect(host.calls).toEqual([...calls, "destroy"]);
 });
 
-test("never starts what is stopped or destroyed before running, or stuck in loading", async () => {
-  const host = recordingHost();
-  const stuck = [{ after: 0, actual_status: "loading" }];
-  const offers = [{ id: 1 }, { id: 2 }, { id: 3, simulate: { statuses: stuck } }];
-  await using service = await underTest({ machines: host, scenario: { offers } });
-  const [stopped, destroyed, never] = [await service.create(1), await service.create(2), await service.create(3)];
-  service.clock.advance(3);
-  await service.call("PUT", `/api/v0/instances/${stopped.id}/`, { state: "stopped" });
-  await service.call("DELETE", `/api/v0/instances/${destroyed.id}/`);
-  service.clock.advance(3600);
-  await new Promise((resolve) => setImmediate(resolve));
-  expect(host.calls).toEqual([]);
-  expect(await service.instance(never.id)).toMatchObject({ actual_status: "loading" });
-});
-
 test("gives a container no key or a wrong one where the scenario says so, and no onstart with runtype args", async () => {
   const host = recordingHost();
   const keys = ["missing", "wrong"] as const;

@@ -117,3 +117,11 @@ test("drip: the answer arrives bit by bit, over so many simulated seconds", asyn
   expect(reply).toBe(200);
   expect(service.clock.now() - start).toBeGreaterThanOrEqual(30_000);
 });
+
+test("junk: columns are NaN or left out; a text stays as it is", async () => {
+  const columns = { nan: ["dlperf"], drop: ["geolocation"] };
+  await using service = await withFaults({ operation: "searchOffers", kind: "junk", ...columns });
+  const { status, text } = await service.call("POST", "/api/v0/bundles/", {});
+  expect([status, text]).toEqual([200, expect.stringContaining('"dlperf":NaN')]);
+  expect(text).not.toContain("geolocation");
+});

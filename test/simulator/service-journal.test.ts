@@ -47,24 +47,21 @@ test("lets people look behind it without a key, set faults and change an instanc
   const post = (path: string, body: unknown) => service.call("POST", `/_control/${path}`, body, { key: null });
   const [books, instances, journal] = [await get("books"), await get("instances"), await get("journal/")];
   expect(books.body).toMatchObject({ total: expect.any(Number), billingNow: [{ id }], bills: [{ id }] });
-  const shown = { id, offer_id: 11, env_names: ["TOKEN"], actual_status: "running", destroyed: null };
-  expect(instances.body).toMatchObject([shown]);
+  expect(instances.body).toMatchObject([{ id, offer_id: 11, env_names: ["TOKEN"], actual_status: "running" }]);
   expect(journal.body).toMatchObject([{ operation: "createInstance", status: 200 }]);
   for (const secret of ["very-secret", service.sim.instances()[0]?.apiKey])
     expect(books.text + instances.text + journal.text).not.toContain(secret);
-
   const fault = { operation: "listInstances", kind: "status", status: 503 };
   expect((await post("faults", [fault])).body).toEqual({ faults: 1 });
   expect((await service.call("GET", "/api/v0/instances/")).status).toBe(503);
-  const typo = await post("faults", [{ ...fault, knd: 1 }]);
-  expect([typo.status, typo.text]).toEqual([400, expect.stringContaining("knd")]);
   expect((await post(`instances/${id}`, '"outbid"')).body).toEqual({ changed: id });
   expect(await service.instance(id)).toMatchObject({ intended_status: "stopped" });
-  const wrong = [await post("instances/9", '"outbid"'), await post(`instances/${id}`, '"sold"'), await get("")];
-  expect(wrong.map(({ status }) => status)).toEqual([404, 400, 404]);
-  await service.call("DELETE", `/api/v0/instances/${id}/`);
-  const gone = { actual_status: "destroyed", destroyed: { by: "account" } };
-  expect((await get("instances")).body).toMatchObject([gone]);
+  const typo = await post("faults", [{ ...fault, knd: 1 }]);
+  const wrong = [typo, await post("instances/9", '"outbid"'), await post(`instances/${id}`, '"sold"'), await get("")];
+  expect([typo.text, wrong.map(({ status }) => status)]).toEqual([
+    expect.stringContaining("knd"),
+    [400, 404, 400, 404],
+  ]);
 });
 
 test.each([

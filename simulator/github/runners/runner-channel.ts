@@ -32,7 +32,6 @@ function jobText(job: Job): string {
     `id ${job.id}`,
     `name ${base64(job.name)}`,
     `repository ${run.repository.name}`,
-    ...(spec.container === undefined ? [] : [`container ${base64(spec.container)}`]),
     `script ${base64(spec.run.map((line) => `${line}\n`).join(""))}`,
     ...Object.entries(env).map(([name, value]) => `env ${name} ${base64(value)}`),
     "end",

@@ -90,8 +90,6 @@ const JobSpec = z.strictObject({
   if: z.boolean().default(true),
   /** Shell lines that a stand-in runner executes with `bash -e`. */
   run: z.array(z.string()).default([]),
-  /** The image of its `container:`. */
-  container: z.string().min(1).optional(),
   /** The job whose matrix it is a part of; the same word for all of that matrix. */
   matrix: z.string().min(1).optional(),
   /** The runner of a job that the test drives (default: a hosted one). */

@@ -9,7 +9,7 @@ import { type OfferRow, offerRow, seedOffer, volumeOfferRow, volumeRow } from ".
 import { done, type Operation, type Operations, ok } from "../service-world.ts";
 import { invalidArgs, invalidRequest, refusal } from "../traffic/refusal.ts";
 
-const searchOffers: Operation = ({ body, faults }, { dialect, market, rentals, clock, templates }) => {
+const searchOffers: Operation = ({ body, faults }, { dialect, market, rentals, clock }) => {
   // SPEC-SILENT: the sentence; the word was seen.
   if (findFault(faults, "search-quota"))
     throw refusal(429, "search_quota_exceeded", "The search quota of this account is used up.");
@@ -17,7 +17,7 @@ const searchOffers: Operation = ({ body, faults }, { dialect, market, rentals, c
   // Any row tells the columns and their types, even where the market is empty.
   const sample = offerRow(completeOffer({ id: 1 }), { ...terms, allocatedStorage: 8, isBid: false, rented: false });
   const ignored = findFault(faults, "ignore-filters")?.keys ?? [];
-  const search = readSearchBody(body, { dialect, sample, ignored, templates });
+  const search = readSearchBody(body, { dialect, sample }, ignored);
   const { isBid, allocatedStorage, limit, passes, compare } = search;
   const rows = market.stalls.map(({ offer }) =>
     offerRow(offer, { ...terms, allocatedStorage, isBid, rented: rentals.holds(offer.id) }),

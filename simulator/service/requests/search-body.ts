@@ -1,4 +1,3 @@
-import type { Template } from "../../scenario/scenario.ts";
 import type { OfferRow } from "../rows.ts";
 import { type Dialect, invalidRequest, notSimulated } from "../traffic/refusal.ts";
 import { compareRows, readFilter, type Scalar, type SortColumn } from "./filters.ts";
@@ -67,24 +66,23 @@ export const MOST_ROWS = 64;
 const DEFAULT_STORAGE = 8;
 
 /** Control keys that the service takes and that change nothing here. */
-const IGNORED = "disable_bundling target_reliability extra_ids gpu_option sort_option show_incompatible".split(" ");
+const IGNORED =
+  "disable_bundling target_reliability extra_ids template_id gpu_option sort_option show_incompatible".split(" ");
 
 /** Applied by the service when the search says nothing about it. */
 const OBSERVED_DEFAULTS = { verified: { eq: true }, rentable: { eq: true }, rented: { eq: false } };
 
-interface QueryTerms extends Terms {
-  /** Filters that a fault leaves unapplied; they are still checked. */
-  readonly ignored: readonly string[];
-  readonly templates: readonly Template[];
-}
-
-/** Reads a search's body by the dialect's rules; throws the 400 for what is not in them. */
-export function readSearchBody(body: Body, terms: QueryTerms) {
-  const { dialect, ignored } = terms;
+/**
+ * Reads a search's body by the dialect's rules; throws the 400 for what is not in them. `ignored`: filters
+ * that a fault leaves unapplied; they are still checked.
+ */
+export function readSearchBody(body: Body, terms: Terms, ignored: readonly string[]) {
+  const { dialect } = terms;
   const { type, limit = MOST_ROWS, order, allocated_storage, ...rest } = body;
   if (dialect === "seed" && allocated_storage !== undefined)
     throw invalidRequest("allocated_storage is not a valid search key");
-  const filters = dialect === "observed" ? { ...OBSERVED_DEFAULTS, ...withoutControls(rest, terms) } : rest;
+  const own = Object.entries(rest).filter(([key]) => !IGNORED.includes(key));
+  const filters = dialect === "observed" ? { ...OBSERVED_DEFAULTS, ...Object.fromEntries(own) } : rest;
   return {
     passes: offerFilters(filters, terms, ignored),
     isBid: readType(type),
@@ -93,22 +91,6 @@ export function readSearchBody(body: Body, terms: QueryTerms) {
     // The console's order; the seed names no default.
     compare: compareRows(offerOrder(order ?? (dialect === "observed" ? [["score", "desc"]] : []), terms)),
   };
-}
-
-function withoutControls({ template_id, ...body }: Body, { templates }: QueryTerms): Body {
-  const own = Object.entries(body).filter(([key]) => !IGNORED.includes(key));
-  // Seed, Create rule 3: merged by key, and the request wins.
-  return { ...filtersOfTemplate(template_id, templates), ...Object.fromEntries(own) };
-}
-
-/** The filters that a search takes over from the template it names by its number; none for none. */
-function filtersOfTemplate(id: unknown, templates: readonly Template[]): Body {
-  if (id === undefined || id === null) return {};
-  const template = templates.find((each) => each.id === Number(id));
-  // SPEC-SILENT: a number that no template has.
-  if (!template) throw invalidRequest("template_id: no such template");
-  const { extra_filters: filters } = template;
-  return typeof filters === "string" ? JSON.parse(filters) : filters;
 }
 
 function readType(type: unknown): boolean {

@@ -25,7 +25,7 @@ const MAY = {
 } as const;
 
 /** A stand-in for GitHub and clients of it. Time stands still but for the clients' waits. */
-export interface GithubUnderContract {
+export interface GithubUnderContract extends AsyncDisposable {
   readonly github: GithubStandIn;
   readonly clock: HandClock;
   /** With the token that may register runners. */
@@ -57,7 +57,8 @@ export const OVER: JobSpec[] = [{ ...GPU_JOB, status: "completed" }];
 export const manyJobs = (many: number): JobSpec[] =>
   Array.from({ length: many }, (_none, n) => ({ name: `job ${n}`, labels: ["ubuntu-latest"] }));
 
-async function start(): Promise<GithubUnderContract> {
+/** Starts a stand-in with the repository octo/gpu-lib, and connects clients. */
+export async function openGithub(): Promise<GithubUnderContract> {
   const clock = githubClock();
   const spec = (name: keyof typeof TOKEN) => ({ name, kind: "integration" as const, permissions: MAY[name] });
   const tokens = { [TOKEN.poor]: spec("poor"), [TOKEN.org]: spec("org"), [TOKEN.rerun]: spec("rerun") };
@@ -81,6 +82,7 @@ async function start(): Promise<GithubUnderContract> {
     jobs: new RunJobs(connect({ token: github.jobToken }), { runId: RUN_ID, attempt: 1 }),
     addRun: (jobs, more) => github.addRun({ repository: "octo/gpu-lib", runId: RUN_ID, jobs, ...more }),
     statuses: (operation) => github.journal.of(operation).map(({ status }) => status),
+    [Symbol.asyncDispose]: () => github[Symbol.asyncDispose](),
   };
 }
 
@@ -88,8 +90,7 @@ async function start(): Promise<GithubUnderContract> {
 export const test = plainTest.extend<{ world: GithubUnderContract }>({
   // biome-ignore lint/correctness/noEmptyPattern: vitest reads what a fixture needs there
   world: async ({}, use) => {
-    const world = await start();
-    await using _github = world.github;
+    await using world = await openGithub();
     await use(world);
   },
 });

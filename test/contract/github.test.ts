@@ -8,7 +8,6 @@ import {
   LABEL,
   manyJobs,
   NAME,
-  type OVER,
   RENT_JOB,
   TOKEN,
   test,
@@ -196,12 +195,7 @@ test("the download: for Linux on x64, its SHA-256 in small letters, none without
 
 describe("jobs", () => {
   test("as the list shows them: labels, status, conclusion, runner, and since when they wait", async ({ world }) => {
-    const cancelled: (typeof OVER)[number] = {
-      ...GPU_JOB,
-      name: "cancelled",
-      status: "completed",
-      conclusion: "cancelled",
-    };
+    const cancelled = { ...GPU_JOB, name: "cancelled", status: "completed", conclusion: "cancelled" } as const;
     const skipped = { name: "skipped", labels: [LABEL], if: false };
     const later = { name: "later", labels: [LABEL], needs: ["rent"] };
     const run = world.addRun([RENT_JOB, GPU_JOB, skipped, later, cancelled], { secondsAgo: 960 });

@@ -35,22 +35,13 @@ const FIRST = "/v2/octo/image/manifests/1";
 describe("the size", () => {
   const BY_DIGEST = "/v2/octo/image/manifests/sha256:…";
   const WITH_TOKEN = [`${FIRST} `, "/token ", `${FIRST} Bearer`];
+  const BY_LOGIN = [`${FIRST} `, `${FIRST} Basic`, `${BY_DIGEST} Basic`];
   const ELSEWHERE = LOGIN.replace("HOST", "ghcr.io");
   test.each<[string, RegistryScenario, login: string, asked: string[]]>([
-    [
-      "by tag, an index, linux/amd64 of it, with a token that anybody gets",
-      {},
-      "",
-      [...WITH_TOKEN, `${BY_DIGEST} Bearer`],
-    ],
+    ["by tag, an index, linux/amd64 of it, with anybody's token", {}, "", [...WITH_TOKEN, `${BY_DIGEST} Bearer`]],
     ["without a login that is another registry's", {}, ELSEWHERE, [...WITH_TOKEN, `${BY_DIGEST} Bearer`]],
     ["for one platform", { form: "manifest" }, "", [...WITH_TOKEN, "/v2/octo/image/blobs/sha256:… Bearer"]],
-    [
-      "by the login itself",
-      { login: OCTO, asks: "login" },
-      LOGIN,
-      [`${FIRST} `, `${FIRST} Basic`, `${BY_DIGEST} Basic`],
-    ],
+    ["by the login itself", { login: OCTO, asks: "login" }, LOGIN, BY_LOGIN],
   ])("%s", async (_what, scenario, login, asked) => {
     expect(await asking(scenario, { login })).toEqual({ answer: FOUND, asked });
     expect(log.lines).toEqual([]);

@@ -7,7 +7,7 @@ import { SERVICE_OPERATIONS } from "../../simulator/scenario/fault.ts";
 import { startService } from "../../simulator/service/start-service.ts";
 import type { FleetDeps } from "../../src/fleet/deps.ts";
 import { runFleet } from "../../src/fleet/loop.ts";
-import { type FleetRequest, rulesOf } from "../../src/fleet/options.ts";
+import { rulesOf } from "../../src/fleet/options.ts";
 import { recordsOf } from "../../src/fleet/recording/records.ts";
 import { emptyFleet } from "../../src/fleet/state.ts";
 import { Registrations } from "../../src/github/registrations.ts";
@@ -17,8 +17,8 @@ import { ProgressLog } from "../../src/report/progress-log.ts";
 import { AttachedRunner } from "../simulator/support/attached-runner.ts";
 import { someOptions, someRules } from "../unit/support/a-fleet.ts";
 import { aReadyMachine } from "../unit/support/a-machine.ts";
-import { someRequirements } from "../unit/support/an-offer.ts";
 import { RecordedLog } from "../unit/support/recorded-log.ts";
+import { RentingWorld } from "../unit/support/renting-world.ts";
 import { GPU_JOB, NAME, openGithub, RENT_JOB, LABEL as RUNNER_LABEL } from "./support/github-under-contract.ts";
 import { windingClock } from "./support/winding-clock.ts";
 
@@ -107,19 +107,17 @@ async function holdIn(world: World, signal: AbortSignal) {
   await serveJob(world, jitConfig);
   const { jobs, service: at } = world;
   await using service = new VastMarketplace(new ServiceClient({ baseUrl: at.url, apiKey: at.apiKey, clock }));
-  const nothing = () => {};
-  const none = async () => undefined;
   const own = { checkRunId: world.run.job("rent").id, runnerName: "hosted-1", jobName: "rent" };
+  const others = new RentingWorld();
   const deps: FleetDeps = {
-    ...{ service, runners, clock, log, signal, lookUpImage: none, readJobLog: async () => "" },
-    ledger: { runners: nothing, pending: nothing, created: nothing, report: nothing },
+    ...others.deps,
+    ...{ service, runners, clock, log, signal },
     listJobs: (stop) => jobs.listOrUndefined(stop),
     lookAtJob: (id, stop) => jobs.lookAt(id, stop),
+    readJobLog: async () => "",
     whose: { runnerLabel: RUNNER_LABEL, runnerNamePrefix: "gpu-4711-1-abcdef", own },
-    history: { known: new Map(), isKept: false, usualJobMs: () => undefined, note: nothing },
     requestsLeft: () => jobs.requestsLeft,
     requestsCounted: () => jobs.requestsCounted,
-    aliveOfRepository: (instances) => instances.map(({ id }) => id),
   };
   const now = clock.now();
   const times = { askedAt: now, createdAt: now, readyAt: now, deadline: now + 6 * HOUR * 1000 };
@@ -127,13 +125,7 @@ async function holdIn(world: World, signal: AbortSignal) {
   const machine = aReadyMachine({ instanceId: world.id, slots, ...times });
   machine.timing.lifeMs = TUNING.maxLifetime;
   const fleet = { ...emptyFleet(now), machines: [machine] };
-  const request = {
-    ...someRules().rental,
-    offer: someRequirements(),
-    prefix: "ghr1.1.4711-1.abcdef",
-    instance: { image: "debian:13" },
-    image: { name: "debian:13", bytes: undefined, isDevel: false, decidesBoot: true },
-  } as unknown as FleetRequest;
+  const request = others.request(someRules().rental);
   const progress = new ProgressLog(deps, request, rulesOf(TUNING, request));
   const end = await runFleet(deps, request, TUNING, fleet, { looked: progress.look.bind(progress) });
   return { end, log, report: recordsOf(fleet)[0] };

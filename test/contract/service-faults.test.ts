@@ -114,14 +114,6 @@ describe.each(DIALECTS)("dialect %s", (dialect) => {
     await expect(service.client.getInstance(7)).rejects.toBeInstanceOf(kind);
   });
 
-  test("a 429 says how long to wait", async () => {
-    const body = { error: "rate_limit_exceeded", msg: "Too many, threshold 30" };
-    await using service = await withFault("currentUser", { kind: "status", status: 429, body, nth: 1 });
-    const before = service.clock.now();
-    await service.client.currentUser();
-    expect(service.clock.now() - before).toBeGreaterThanOrEqual(30_000);
-  });
-
   describe("create instance is sent once, whatever becomes of it", () => {
     const TOO_FAST = { kind: "text", status: 429, text: "API requests too frequent: endpoint threshold=4.5*1.0" };
 

@@ -8,8 +8,6 @@ import {
 } from "../../src/marketplace/errors.ts";
 import { ENDPOINTS } from "../../src/marketplace/vast/endpoints.ts";
 import { judgeCreate } from "../../src/marketplace/vast/refusals.ts";
-import { instanceOf } from "../../src/marketplace/vast/translate.ts";
-import { sshAddress } from "../../src/report/outputs.ts";
 import { until } from "../simulator/support/until.ts";
 import { aConfig } from "../unit/support/an-instance-config.ts";
 import { DIALECTS, rent, type ServiceUnderContract, startContract } from "./support/service-under-contract.ts";
@@ -53,20 +51,6 @@ describe.each(DIALECTS)("dialect %s", (dialect) => {
     expect(answer.json).toEqual({ success: true, new_contract: made?.id, instance_api_key: made?.apiKey });
     expect(made).toMatchObject({ label: "mine", offer: { id: 11 }, apiKey: expect.stringMatching(/^[0-9a-f]{64}$/) });
     expect(masked).toEqual([made?.apiKey]);
-  });
-
-  test("the address for SSH is the proxy's, or the machine's own as observed", async () => {
-    await using service = await start();
-    const id = await rent(service, 11, aConfig({ runtype: "ssh_direct" }));
-    service.clock.advance(60);
-    const [listed] = await service.client.listInstances();
-    for (const shown of [listed, await service.client.getInstance(id)]) {
-      const proxy = { host: shown?.ssh_host, port: String(shown?.ssh_port) };
-      // The seed shows the proxy's address alone.
-      const direct = isSeed ? proxy : { host: "203.0.113.212", port: "41000" };
-      expect(sshAddress(shown && instanceOf(shown).ssh, "ssh_direct")).toEqual(direct);
-      expect(sshAddress(shown && instanceOf(shown).ssh, "ssh_proxy")).toEqual(proxy);
-    }
   });
 
   test("a machine that is not available makes nothing: cancel_unavail", async () => {

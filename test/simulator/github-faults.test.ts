@@ -9,9 +9,6 @@ async function list(github: GithubStandIn) {
   const { total_count, runners } = (await ask(github, RUNNERS)).body;
   return [total_count, ...runners.map(({ name }: { name: string }) => name)];
 }
-/** Asks one of its own paths. */
-const post = (github: GithubStandIn, path: string, body: unknown) =>
-  ask(github, `/_control/${path}`, { method: "POST", token: null, body });
 
 test("an answer is delayed after the effect, and the request is counted as soon as it comes", async () => {
   await using github = await startOn(1);
@@ -26,11 +23,11 @@ test("an answer is delayed after the effect, and the request is counted as soon 
 test("a stale list shows what it showed before, or so many seconds ago, and no older one", async () => {
   await using github = await startOn(1);
   const stale = { operation: "listRunners", kind: "stale" } as const;
-  const [later, now] = [
+  github.setFaults([
+    { ...stale, nth: 2 },
     { ...stale, nth: 5, seconds: 3600 },
     { ...stale, nth: 6, seconds: 0 },
-  ];
-  github.setFaults([{ ...stale, nth: 2 }, later, now]);
+  ]);
   const total = async () => (await list(github))[0];
   expect(await total()).toBe(0);
   await register(github, "a");
@@ -52,21 +49,4 @@ test.each([
   ]);
   expect([await list(github), await list(github)]).toEqual([[counts[0], "a", "c"], [counts[1]]]);
   expect(await list(github)).toEqual([3, "a", "b", "c"]);
-});
-
-const RUN = { repository: "octo/new", repositoryId: 5, runId: 6, jobs: [{ name: "gpu", labels: ["gpu-1"] }] };
-
-test("scripts add runs, drive jobs and set faults over HTTP, without a key", async () => {
-  await using github = await startOn(1);
-  const added = await post(github, "runs", RUN);
-  expect(added).toMatchObject({ status: 201, body: { id: 6, attempt: 1 } });
-  const job = `jobs/${added.body.jobs[0].id}`;
-  const status = "in_progress";
-  expect((await post(github, job, { status })).body).toMatchObject({ name: "gpu", status });
-  await post(github, job, { status: "completed", conclusion: "failure" });
-  const runs = await ask(github, "/_control/runs", { token: null });
-  expect(runs.body).toMatchObject([{ repository: "octo/new", status: "completed", conclusion: "failure" }]);
-  expect((await ask(github, "/repos/octo/NEW")).body.id).toBe(5);
-  await post(github, "faults", [{ operation: "getRepository", kind: "status", status: 500 }]);
-  expect((await ask(github, "/repos/octo/new")).status).toBe(500);
 });

@@ -4,11 +4,11 @@ import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { setTimeout as delay } from "node:timers/promises";
 import { promisify } from "node:util";
-import { afterAll, beforeAll, describe, expect, test } from "vitest";
+import { afterAll, beforeAll, expect, test } from "vitest";
 import { findSshServer, sshDoors } from "../../simulator/machine/ssh/ssh-doors.ts";
 import { startSimulator } from "../../simulator/start-simulator.ts";
 
-// scp, an unknown key and an unknown instance are in test/clients/official-cli-steps.ts.
+// scp, keys that come and go, and a machine that is gone are in test/clients/official-cli-steps.ts.
 
 const run = promisify(execFile);
 const server = findSshServer();
@@ -16,12 +16,10 @@ const server = findSshServer();
 let keys: string;
 beforeAll(async () => {
   keys = mkdtempSync(join(tmpdir(), "ssh-keys-"));
-  for (const name of ["account", "other"])
-    await run("ssh-keygen", ["-q", "-t", "ed25519", "-N", "", "-C", name, "-f", join(keys, name)]);
+  await run("ssh-keygen", ["-q", "-t", "ed25519", "-N", "", "-f", join(keys, "account")]);
 });
 afterAll(() => rmSync(keys, { recursive: true, force: true }));
 
-const publicKey = (name: string) => readFileSync(join(keys, `${name}.pub`), "utf8").trim();
 const CLIENT = "BatchMode=yes StrictHostKeyChecking=no UserKnownHostsFile=/dev/null LogLevel=ERROR IdentitiesOnly=yes";
 const LOGIN = process.getuid?.() === 0 ? "root" : (process.env.USER ?? "root");
 
@@ -34,32 +32,35 @@ interface Row {
   ports?: Record<string, { HostPort: string }[]>;
 }
 
-/** A simulator whose account has a key, and one machine of it. */
+/** A simulator whose account has a key, and what is rented there, running. */
 async function open() {
-  const scenario = { user: { ssh_key: publicKey("account") } };
+  const scenario = { user: { ssh_key: readFileSync(join(keys, "account.pub"), "utf8").trim() } };
   const simulator = await startSimulator({ factor: 50, ssh: true, scenario });
   const { url, apiKey } = simulator.service;
   const headers = { authorization: `Bearer ${apiKey}`, "content-type": "application/json" };
-  const ask = async (method: string, path: string, body?: unknown) => {
-    const init = { method, headers, ...(body === undefined ? {} : { body: JSON.stringify(body) }) };
+  const ask = async (method: string, path: string, body?: object) => {
+    const init = { method, headers, ...(body && { body: JSON.stringify(body) }) };
     return JSON.parse(await (await fetch(`${url}/api/v0${path}`, init)).text());
   };
-  const running = async (id: number): Promise<Row> => {
+  const rent = async (more: object): Promise<Row> => {
+    const id = (await ask("PUT", "/asks/11/", { image: "debian:13", runtype: "ssh_direct", ...more })).new_contract;
     for (;;) {
       const row: Row = (await ask("GET", `/instances/${id}/`)).instances;
       if (row.actual_status === "running") return row;
       await delay(50);
     }
   };
-  const rent = async (more: object = {}) => {
-    const order = { image: "debian:13", runtype: "ssh_direct", ...more };
-    return running((await ask("PUT", "/asks/11/", order)).new_contract);
-  };
-  return { simulator, ask, running, rent, [Symbol.asyncDispose]: () => simulator[Symbol.asyncDispose]() };
+  return { simulator, ask, rent, [Symbol.asyncDispose]: () => simulator[Symbol.asyncDispose]() };
 }
 
-async function ssh({ ssh_host, ssh_port }: Pick<Row, "ssh_host" | "ssh_port">, command: string, key = "account") {
-  const options = ["-F", "/dev/null", "-i", join(keys, key), ...CLIENT.split(" ").flatMap((option) => ["-o", option])];
+async function ssh({ ssh_host, ssh_port }: Pick<Row, "ssh_host" | "ssh_port">, command: string) {
+  const options = [
+    "-F",
+    "/dev/null",
+    "-i",
+    join(keys, "account"),
+    ...CLIENT.split(" ").flatMap((option) => ["-o", option]),
+  ];
   const { stdout } = await run("ssh", [...options, "-p", String(ssh_port), `${LOGIN}@${ssh_host}`, command]);
   return stdout.trim();
 }
@@ -74,8 +75,9 @@ test("a computer without OpenSSH's server, or without the maker of its keys, is 
   expect(lines).toEqual([`no SSH: this computer lacks ${lacks}, so nobody answers at ssh_host`]);
 });
 
-describe.skipIf(server.path === undefined)("a machine with OpenSSH's server", () => {
-  test("lets the account's key in, at the proxy's port and its own, on its own disk, and shows no env but that of the system's file", async () => {
+test.skipIf(server.path === undefined)(
+  "lets the account's key in, at the proxy's port and its own, on its own disk, and shows no env but that of the system's file",
+  async () => {
     await using account = await open();
     const env = { SEEN: "no secret", HIDDEN: "x" };
     // Seed, create rule 8.
@@ -93,5 +95,5 @@ describe.skipIf(server.path === undefined)("a machine with OpenSSH's server", ()
     await expect(ssh(row, "exit 7")).rejects.toMatchObject({ code: 7 });
     await account.ask("DELETE", `/instances/${row.id}/`);
     expect((await account.rent({ runtype: "args" })).ssh_host).toMatch(/\.service\.invalid$/);
-  });
-});
+  },
+);

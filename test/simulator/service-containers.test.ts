@@ -84,22 +84,6 @@ test.each([
   expect(host.calls).toEqual([...calls, "destroy"]);
 });
 
-test("gives a container no key or a wrong one where the scenario says so, and no onstart with runtype args", async () => {
-  const host = recordingHost();
-  const keys = ["missing", "wrong"] as const;
-  const offers = keys.map((instanceKey, index) => ({ id: index + 1, simulate: { instanceKey } }));
-  await using service = await underTest({ machines: host, scenario: { offers } });
-  await service.create(1);
-  const { id, key } = await service.create(2, { runtype: "args", onstart: "true" });
-  service.clock.advance(10);
-  await until(() => host.starts.length === 2);
-  expect(host.starts[0]?.env).not.toHaveProperty("CONTAINER_API_KEY");
-  const wrong = host.starts[1]?.env.CONTAINER_API_KEY ?? "";
-  expect(wrong).not.toBe(key);
-  expect((await service.call("GET", `/api/v0/instances/${id}/`, undefined, { key: wrong })).status).toBe(401);
-  expect(host.starts[1]?.onstart).toBe("");
-});
-
 test("without an onstart nothing starts by itself; a reboot ends the container and starts it again", async () => {
   const host = recordingHost();
   await using service = await underTest({ machines: host });

@@ -1,5 +1,9 @@
+import { readdirSync, readFileSync } from "node:fs";
 import { expect, test } from "vitest";
+import { Scenario } from "../../simulator/scenario/scenario.ts";
 import { underTest } from "./support/service.ts";
+
+const SCENARIOS = new URL("../../simulator/scenarios/", import.meta.url);
 
 test("keeps every request and answer in order, without keys, env values and onstart", async () => {
   const lines: string[] = [];
@@ -72,4 +76,10 @@ test.each([
   [{ statuses: [5, 1].map((after) => ({ after, actual_status: "loading" })) }, /order of `after`/],
 ])("refuses the scenario %j, naming what is wrong", async (scenario, sentence) => {
   await expect(underTest({ scenario: JSON.parse(JSON.stringify(scenario)) })).rejects.toThrow(sentence);
+});
+
+test.each(readdirSync(SCENARIOS))("%s is a scenario that says what it shows, and has a line in the table", (file) => {
+  const { about } = Scenario.parse(JSON.parse(readFileSync(new URL(file, SCENARIOS), "utf8")));
+  expect(about).toMatch(/\.$/);
+  expect(readFileSync(new URL("../README.md", SCENARIOS), "utf8")).toContain(`| \`${file.replace(".json", "")}\` |`);
 });

@@ -1,6 +1,6 @@
 import { afterAll, beforeAll, describe, expect, test } from "vitest";
 import { SERVICE_OPERATIONS } from "../../../simulator/scenario/fault.ts";
-import { type UnderTest, underTest } from "../../simulator/support/service.ts";
+import { underTest } from "../../simulator/support/service.ts";
 import { type Asked, type Call, callsOf, makeThings, SCENARIO } from "./calls.ts";
 import { differences, PLACES, readVendorDescription, type VendorDescription, vendorFile } from "./description.ts";
 import { KNOWN_DIFFERENCES } from "./known-differences.ts";
@@ -14,14 +14,10 @@ if (file === undefined) {
 const ANYWHERE = [401, 403, 429];
 /** Described, and never answered by the simulator. */
 const NEVER_ANSWERED: Readonly<Record<string, readonly number[]>> = {
-  // An operation that only reads, or whose body can't be wrong here.
-  showInstance: [400],
-  showApiKeys: [400],
+  // They only read, or their body can't be wrong here.
+  ...{ showInstance: [400], showApiKeys: [400] },
   // An address whose numbers are none is no address here.
-  showSshKeys: [400],
-  detachSshKey: [400, 500],
-  rebootInstance: [400],
-  recycleInstance: [400],
+  ...{ showSshKeys: [400], detachSshKey: [400, 500], rebootInstance: [400], recycleInstance: [400] },
   // A wrong key is a 404 by the same description; its 401 is of what stands before the service.
   showCharges: [401],
   // A failure of the service is a scenario's fault.
@@ -33,15 +29,12 @@ const NOT_DESCRIBED = ["getLogFile", "listGpuNames", "getApiKey", "resetApiKey"]
 const open = new AsyncDisposableStack();
 afterAll(() => open.disposeAsync());
 
-interface World {
-  service: UnderTest;
-  calls: Record<string, Asked>;
-}
+type World = Awaited<ReturnType<typeof start>>;
 
 /** Takes down an answer of an operation. */
 type Note = (name: string, answer: { status: number; body: unknown }) => void;
 
-async function start(more: object = {}): Promise<World> {
+async function start(more: object = {}) {
   const service = await underTest({ scenario: { ...SCENARIO, ...more } });
   open.use(service);
   return { service, calls: callsOf(await makeThings(service)) };

@@ -1,5 +1,5 @@
 import type { ServerResponse } from "node:http";
-import { describe, expect, test } from "vitest";
+import { expect, test } from "vitest";
 import type { Fault } from "../../simulator/scenario/fault.ts";
 import type { MachineHost } from "../../simulator/service/containers/machine-host.ts";
 import {
@@ -33,51 +33,49 @@ const PRINTED: MachineHost = {
 };
 const observed = (...faults: Fault[]) => startContract("observed", { machines: PRINTED, scenario: { faults } });
 
-describe("dialect observed", () => {
-  test("the last lines of the container's log, as soon as their file is there; the key does not travel to it", async () => {
-    await using service = await observed();
-    expect((await ask(service)).split("\n")).toEqual(["line 48", "line 49", "line 50"]);
-    const files = service.sim.journal.of("getLogFile");
-    expect(files.map(({ status }) => status)).toEqual([404, 404, 404, 200]);
-    expect(new Set(files.map(({ caller }) => caller))).toEqual(new Set(["anonymous"]));
-    expect(service.sim.journal.strays()).toEqual([]);
-  });
+test("the last lines of the container's log, as soon as their file is there; the key does not travel to it", async () => {
+  await using service = await observed();
+  expect((await ask(service)).split("\n")).toEqual(["line 48", "line 49", "line 50"]);
+  const files = service.sim.journal.of("getLogFile");
+  expect(files.map(({ status }) => status)).toEqual([404, 404, 404, 200]);
+  expect(new Set(files.map(({ caller }) => caller))).toEqual(new Set(["anonymous"]));
+  expect(service.sim.journal.strays()).toEqual([]);
+});
 
-  test("both logs, one after the other, keep the service's interval; the daemon's is what the host said", async () => {
-    await using service = await startContract("observed", { scenario: { limits: true } });
-    const id = await rent(service);
-    service.clock.advance(60);
-    await service.client.requestLogs({ id, tail: 3, log: "container" });
-    const text = await service.client.requestLogs({ id, tail: 20, log: "daemon" });
-    expect(text).toContain("loading: 5a7813e071bf: Pulling fs layer");
-    expect(text.split("\n").at(-1)).toContain("running: success, running debian_13/ssh");
-    expect(service.sim.journal.of("requestLogs").map(({ status }) => status)).toEqual([200, 200]);
-  });
+test("both logs, one after the other, keep the service's interval; the daemon's is what the host said", async () => {
+  await using service = await startContract("observed", { scenario: { limits: true } });
+  const id = await rent(service);
+  service.clock.advance(60);
+  await service.client.requestLogs({ id, tail: 3, log: "container" });
+  const text = await service.client.requestLogs({ id, tail: 20, log: "daemon" });
+  expect(text).toContain("loading: 5a7813e071bf: Pulling fs layer");
+  expect(text.split("\n").at(-1)).toContain("running: success, running debian_13/ssh");
+  expect(service.sim.journal.of("requestLogs").map(({ status }) => status)).toEqual([200, 200]);
+});
 
-  test.each([
-    ["never appears", { kind: "status", status: 403 }],
-    ["breaks off", { kind: "truncate", bytes: 4 }],
-  ])("a file that %s: gives up within 5 s", async (_what, fault) => {
-    await using service = await observed({ operation: "getLogFile", ...fault } as Fault);
-    await expect(ask(service)).rejects.toBeInstanceOf(NoAnswerError);
-    const [asked] = service.sim.journal.of("requestLogs");
-    expect(service.clock.now() - Number(asked?.at)).toBeLessThanOrEqual(5000);
-    expect(service.sim.journal.of("getLogFile").length).toBeLessThan(20);
-  });
+test.each([
+  ["never appears", { kind: "status", status: 403 }],
+  ["breaks off", { kind: "truncate", bytes: 4 }],
+])("a file that %s: gives up within 5 s", async (_what, fault) => {
+  await using service = await observed({ operation: "getLogFile", ...fault } as Fault);
+  await expect(ask(service)).rejects.toBeInstanceOf(NoAnswerError);
+  const [asked] = service.sim.journal.of("requestLogs");
+  expect(service.clock.now() - Number(asked?.at)).toBeLessThanOrEqual(5000);
+  expect(service.sim.journal.of("getLogFile").length).toBeLessThan(20);
+});
 
-  test.each([
-    ["5xx", { kind: "status", status: 502 }, ServerError],
-    ["429", { kind: "text", status: 429, text: "API requests too frequent" }, RateLimitError],
-    ["a connection that breaks", { kind: "refuse" }, NoAnswerError],
-    ["no address", addressed(undefined), UnexpectedAnswerError],
-    ["http elsewhere", addressed("http://203.0.113.1/log"), UnexpectedAnswerError],
-    ["another scheme", addressed("file:///etc/passwd"), UnexpectedAnswerError],
-    ["a text that is no address", addressed("the log"), UnexpectedAnswerError],
-  ])("is asked once, when the answer is %s", async (_what, fault, kind) => {
-    await using service = await observed({ operation: "requestLogs", ...fault } as Fault);
-    await expect(ask(service)).rejects.toBeInstanceOf(kind);
-    expect(service.sim.journal.of("requestLogs")).toHaveLength(1);
-  });
+test.each([
+  ["5xx", { kind: "status", status: 502 }, ServerError],
+  ["429", { kind: "text", status: 429, text: "API requests too frequent" }, RateLimitError],
+  ["a connection that breaks", { kind: "refuse" }, NoAnswerError],
+  ["no address", addressed(undefined), UnexpectedAnswerError],
+  ["http elsewhere", addressed("http://203.0.113.1/log"), UnexpectedAnswerError],
+  ["another scheme", addressed("file:///etc/passwd"), UnexpectedAnswerError],
+  ["a text that is no address", addressed("the log"), UnexpectedAnswerError],
+])("is asked once, when the answer is %s", async (_what, fault, kind) => {
+  await using service = await observed({ operation: "requestLogs", ...fault } as Fault);
+  await expect(ask(service)).rejects.toBeInstanceOf(kind);
+  expect(service.sim.journal.of("requestLogs")).toHaveLength(1);
 });
 
 test("dialect seed: there are no logs, and that is what it says", async () => {

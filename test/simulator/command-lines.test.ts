@@ -8,7 +8,6 @@ import { readOptions as readDemoOptions } from "../../simulator/demo-options.ts"
 import { UsageError } from "../../simulator/scenario/read-scenario.ts";
 
 // `.ci/run` runs both commands.
-
 const ROOT = fileURLToPath(new URL("../../", import.meta.url));
 
 test("npm run simulator takes ports and a scenario", () => {

@@ -84,10 +84,10 @@ test.each([
   expect(host.calls).toEqual([...calls, "destroy"]);
 });
 
-test("without an onstart nothing starts by itself; a reboot ends the container and starts it again", async () => {
+test("with runtype args no onstart runs; a reboot ends the container and starts it again", async () => {
   const host = recordingHost();
   await using service = await underTest({ machines: host });
-  const { id } = await service.create(11, { runtype: "ssh_proxy" });
+  const { id } = await service.create(11, { runtype: "args", onstart: "true" });
   service.clock.advance(60);
   await service.call("PUT", `/api/v0/instances/reboot/${id}/`, {});
   expect(await service.instance(id)).toMatchObject({ actual_status: "rebooting", intended_status: "running" });

@@ -84,15 +84,16 @@ test.each([
   expect(host.calls).toEqual([...calls, "destroy"]);
 });
 
-test("with runtype args no onstart runs; a reboot ends the container and starts it again", async () => {
+test("with runtype args, or without an onstart, nothing starts by itself; a reboot ends the container and starts it again", async () => {
   const host = recordingHost();
   await using service = await underTest({ machines: host });
   const { id } = await service.create(11, { runtype: "args", onstart: "true" });
+  await service.create(12);
   service.clock.advance(60);
   await service.call("PUT", `/api/v0/instances/reboot/${id}/`, {});
   expect(await service.instance(id)).toMatchObject({ actual_status: "rebooting", intended_status: "running" });
   service.clock.advance(60);
-  await until(() => host.calls.length === 3);
-  expect(host.calls.toSorted()).toEqual(["start", "start", "stop"]);
-  expect(host.starts.map(({ onstart }) => onstart)).toEqual(["", ""]);
+  await until(() => host.calls.length === 4);
+  expect(host.calls.toSorted()).toEqual(["start", "start", "start", "stop"]);
+  expect(host.starts.map(({ onstart }) => onstart)).toEqual(["", "", ""]);
 });

@@ -4,8 +4,8 @@ import { NO_FACTS } from "../../src/history/kept-facts.ts";
 import { KeptHistory } from "../../src/history/kept-history.ts";
 import { Draws } from "./market/draws.ts";
 import { Market, USUAL } from "./market/market.ts";
-import { quantile } from "./market/outcome.ts";
 import { play } from "./market/play.ts";
+import { quantile } from "./statistics.ts";
 
 // `npm run bench -- ends`: how long after its last job main ends, on the drawn market. Jobs differ
 // from run to run, and GitHub's list is up to three seconds late.

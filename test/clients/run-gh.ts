@@ -1,13 +1,13 @@
 // Drives GitHub's command line against the stand-in for GitHub. Usage: run-gh.ts PATH_OF_GH
 import { spawn } from "node:child_process";
 import { once } from "node:events";
-import { mkdtempSync, rmSync, writeFileSync } from "node:fs";
-import { connect, createServer, type Server } from "node:net";
+import { mkdtempSync, rmSync } from "node:fs";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { scaledClock } from "../../simulator/clock/sim-clock.ts";
 import type { RunControl } from "../../simulator/github/runs/run-control.ts";
 import { type GithubStandIn, startGithub } from "../../simulator/github/start-github.ts";
+import { openGhSocket } from "../support/gh-socket.ts";
 
 const RUN = "1001";
 const IN = ["-R", "octo/gpu-lib"];
@@ -75,18 +75,6 @@ const STEPS: readonly Step[] = [
   },
 ];
 
-/** gh speaks to api.github.com alone, or to whatever answers at a socket that its settings name. */
-async function openSocket(path: string, url: string): Promise<Server> {
-  const server = createServer((caller) => {
-    const standIn = connect(Number(new URL(url).port), "127.0.0.1");
-    caller.pipe(standIn).pipe(caller);
-    for (const socket of [caller, standIn]) socket.on("error", () => socket.destroy());
-  });
-  server.listen(path);
-  await once(server, "listening");
-  return server;
-}
-
 async function ask(program: string, words: string[], env: Record<string, string>) {
   const child = spawn(program, words, { env: { PATH: process.env.PATH ?? "", NO_COLOR: "1", ...env } });
   let said = "";
@@ -126,8 +114,7 @@ async function main(program: string): Promise<void> {
     { name: "test", labels: ["gpu-1"] },
   ];
   github.addRun({ repository: "octo/gpu-lib", runId: Number(RUN), jobs });
-  const socket = await openSocket(join(home, "socket"), github.url);
-  writeFileSync(join(home, "config.yml"), `http_unix_socket: ${join(home, "socket")}\nprompt: disabled\n`);
+  const socket = await openGhSocket(home, github.url);
   try {
     await drive(github, program, { HOME: home, GH_CONFIG_DIR: home, GH_NO_UPDATE_NOTIFIER: "1" });
     refuseStrays(github);

@@ -1,8 +1,9 @@
 import { appendFileSync, existsSync, readlinkSync } from "node:fs";
 import { join } from "node:path";
 import { expect, test } from "vitest";
+import { eachMachine } from "./support/each-machine.ts";
 import { takesJob } from "./support/listener.ts";
-import { deadlineIn, HAS_CONTAINERS, machineThatWent, type TestMachine, testMachine } from "./support/test-machine.ts";
+import { deadlineIn, HAS_CONTAINERS, type TestMachine, testMachine } from "./support/test-machine.ts";
 
 /** Root has no limit of its own; another user's is the same shortage as that of a container. */
 const AS_USER = { isRoot: false };
@@ -74,8 +75,9 @@ test
     await ended;
   });
 
-test.concurrent("lets the kernel take the job's processes first where memory is short", async () => {
-  const looks = 'read -r score </proc/$BASHPID/oom_score_adj; call score "$score"';
-  await using machine = await machineThatWent({}, takesJob(looks));
-  expect(machine.calls.only("score")).toEqual(["score 500"]);
+eachMachine({
+  "lets the kernel take the job's processes first where memory is short": {
+    runner: takesJob('read -r score </proc/$BASHPID/oom_score_adj; call score "$score"'),
+    calls: { score: ["score 500"] },
+  },
 });

@@ -39,17 +39,3 @@ test("whatever stands in a job's log: numbers that can be, or nothing", () => {
     expect(useMedian).toBeLessThanOrEqual(usePeak);
   });
 });
-
-test("a true line is read whole, whatever the job printed before it", () => {
-  const percent = fc.nat({ max: 100 });
-  const truth = fc.record({ median: percent, more: percent, memory: fc.nat({ max: 24_564 }) });
-  always(100, [truth, fc.array(fc.oneof(hostileLine, hostileText))], ({ median, more, memory }, printed) => {
-    const peak = Math.min(100, median + more);
-    const line = `The GPUs of instance 7 during this job: setup 1 s, work 9 s, samples 3, median use ${median}%, peak use ${peak}%, peak memory ${memory} MiB, memory 24564 MiB.`;
-    expect(readFigures([...printed, line, "Cleaning up"].join("\n"), KNOWN)).toMatchObject({
-      useMedian: median,
-      usePeak: peak,
-      memoryPeakMib: memory,
-    });
-  });
-});

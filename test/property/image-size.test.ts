@@ -1,35 +1,9 @@
 import fc from "fast-check";
 import { expect, test } from "vitest";
 import { hostOf, readImageName, readLogin, registryOf } from "../../src/image/image-name.ts";
-import { askImage, basicAuthorization, readChallenge, readManifest, readToken } from "../../src/image/image-size.ts";
-import { RecordedLog } from "../unit/support/recorded-log.ts";
+import { basicAuthorization, readChallenge } from "../../src/image/image-size.ts";
 import { always } from "./support/always.ts";
-import { hostileJson, hostileText, MEGABYTES, orNone } from "./support/hostile.ts";
-import { junkServer } from "./support/junk-server.ts";
-import { isPlainLine } from "./support/readings.ts";
-
-const DIGEST = `sha256:${"0".repeat(64)}`;
-const blob = hostileJson("size", "digest");
-const manifest = fc.oneof(
-  hostileJson("layers", "config", "manifests"),
-  fc.record({
-    layers: fc.array(fc.oneof(blob, fc.record({ size: fc.maxSafeInteger(), digest: fc.constant(DIGEST) }))),
-  }),
-  fc.record({ manifests: fc.array(hostileJson("digest", "platform")) }),
-);
-
-test("a manifest gives a whole number of bytes, a digest, or nothing", () =>
-  always(1000, [manifest], (json) => {
-    const read = readManifest(json);
-    if (read.kind === "size") expect(read.bytes > 0 && Number.isSafeInteger(read.bytes)).toBe(true);
-    if (read.kind === "index") expect(read.digest).toMatch(/^sha256:[0-9a-f]{64}$/);
-    if (read.kind === "unusable") expect(isPlainLine(read.why)).toBe(true);
-  }));
-
-test("a token can stand in a header, or is none", () =>
-  always(100, [hostileJson("token", "access_token")], (json) => {
-    expect(() => new Headers({ authorization: `Bearer ${readToken(json) ?? ""}` })).not.toThrow();
-  }));
+import { hostileText, MEGABYTES } from "./support/hostile.ts";
 
 test("a registry sends a login to https addresses only, and to this machine only if it is this machine itself", () => {
   const scheme = fc.constantFrom("https:", "http:", "ftp:", "file:", "");
@@ -76,26 +50,4 @@ test("a megabyte of anything is read in no time", () => {
     expect(readLogin(text)).toBeUndefined();
     readImageName(text);
   }
-});
-
-test("a size is a number or nothing with one plain line why, and never an error", async () => {
-  await using server = await junkServer();
-  const host = new URL(server.url).host;
-  const asked = fc.record({
-    status: fc.constantFrom(200, 200, 401, 404, 500),
-    type: fc.constantFrom("application/vnd.oci.image.manifest.v1+json", "application/json", "text/html"),
-    challenge: orNone(fc.constantFrom(`Bearer realm="${server.url}/token"`, "Basic")),
-    body: manifest.map((json) => JSON.stringify(json)),
-  });
-  await fc.assert(
-    fc.asyncProperty(asked, async ({ status, type, challenge, body }) => {
-      const headers = { "content-type": type, ...(challenge && { "www-authenticate": challenge }) };
-      server.answer = { status, headers, body };
-      const log = new RecordedLog();
-      const login = `-u me -p t0ken-of-mine ${host}`;
-      const answer = await askImage(`${host}/a/b:c`, { login, log, signal: new AbortController().signal });
-      expect(log.lines.length).toBe(answer.kind === "found" ? 0 : 1);
-      expect(log.lines.filter((line) => !isPlainLine(line) || line.includes("t0ken-of-mine"))).toEqual([]);
-    }),
-  );
 });

@@ -1,11 +1,8 @@
 import fc from "fast-check";
-import { describe, expect, test } from "vitest";
-import { decide } from "../../src/fleet/decide.ts";
-import type { StoredMachine } from "../../src/fleet/state.ts";
+import { expect, test } from "vitest";
 import { type GpuJobs, type Job, jobPageSchema, sortJobs } from "../../src/github/jobs.ts";
 import { decideEnd } from "../../src/runs/decide-end.ts";
 import { stuckForMs } from "../../src/runs/stuck-runs.ts";
-import { aFleet, asked, booting, busy, NOW, ready, someRules, starting } from "../unit/support/a-fleet.ts";
 import { aJob, OUR_RUNNER, OWN_JOB, RUNNER_LABEL, WHOSE } from "../unit/support/a-job.ts";
 import { aRun } from "../unit/support/a-run.ts";
 import { always } from "./support/always.ts";
@@ -34,9 +31,6 @@ const job: fc.Arbitrary<Job> = fc
 const listed = fc.array(job, { maxLength: 6 }).map((jobs) => [OWN_JOB, ...jobs]);
 const sorted: fc.Arbitrary<GpuJobs> = listed.map((jobs) => sortJobs(jobs, WHOSE));
 const ms = fc.oneof(fc.constantFrom(0, 1, 15_000, 60_000, 900_000), fc.integer({ min: 0, max: 100_000_000 }));
-const machines: fc.Arbitrary<StoredMachine[]> = fc
-  .array(fc.constantFrom(asked, booting, starting, ready, busy), { maxLength: 6 })
-  .map((stages) => stages.map((stage, index) => stage(index + 1)));
 
 test("a list of jobs that can't be read is no list: its page is refused as a whole", () => {
   const row = hostileJson("id", "name", "status", "labels", "runner_id");
@@ -45,54 +39,6 @@ test("a list of jobs that can't be read is no list: its page is refused as a who
     // One that is left out could be ours, and its machine would be taken away.
     if (read !== undefined) expect(read.jobs).toHaveLength(jobs.length);
   });
-});
-
-test("every job is ours or another's, once, this one is neither, and ours ask for our label or run on a runner of ours", () =>
-  always(2000, [listed], (jobs) => {
-    const { ours, others, othersOpen } = sortJobs(jobs, WHOSE);
-    expect(ours.length + others).toBe(jobs.length - 1);
-    expect(othersOpen.length).toBeLessThanOrEqual(others);
-    for (const { id, name, state, runnerName } of ours) {
-      expect(id).not.toBe(OWN_JOB.id);
-      const of = jobs.filter((each) => each.id === id && each.name === name);
-      const isAsked = of.some(({ labels }) => labels.some((text) => text.toLowerCase() === RUNNER_LABEL));
-      expect(isAsked || runnerName?.startsWith("gpu-")).toBe(true);
-      // One whose status nobody knows waits for no machine.
-      if (state === "waiting") expect(of.map((each) => each.status)).toContain("queued");
-    }
-  }));
-
-describe("the decision, whatever is listed", () => {
-  const options = fc.record({
-    machines: fc.integer({ min: 1, max: 16 }),
-    hedge: fc.boolean(),
-    jobs: fc.constantFrom("auto" as const, 1, 3),
-    waitForJob: fc.constantFrom(0, 60_000),
-  });
-
-  test("one look takes no machine away, and asks for one at a time while some job can use it and there is room", () =>
-    always(3000, [sorted, machines, options], (jobs, given, rules) => {
-      const { commands, end, endings } = decide(aFleet(given, { jobs }), someRules(rules), NOW);
-      expect(commands.filter(({ kind }) => kind === "drain" || kind === "destroy")).toEqual([]);
-      expect(endings).toEqual([]);
-      expect(end).toBeUndefined();
-      const creates = commands.filter(({ kind }) => kind === "create");
-      expect(creates.length).toBeLessThanOrEqual(1);
-      if (creates.length === 0) return;
-      expect(given.length).toBeLessThan(rules.machines);
-      const isWaitedFor = jobs.ours.some(({ state }) => state === "waiting");
-      expect(isWaitedFor || (rules.waitForJob === 0 && jobs.ours.every(({ state }) => state === "held"))).toBe(true);
-    }));
-
-  test("nor does a list that can't be read, however long", () =>
-    always(1000, [sorted, machines, options, ms], (jobs, given, rules, ago) => {
-      fc.pre(given.length > 0);
-      const fleet = aFleet(given, { jobs, jobsFault: { since: NOW - ago, why: "" }, jobsAt: 0 });
-      const { commands, end } = decide(fleet, someRules(rules), NOW);
-      // To read a log is a question: nothing is changed by it.
-      expect(commands.filter(({ kind }) => kind !== "read-machine-log")).toEqual([]);
-      expect(end).toBeUndefined();
-    }));
 });
 
 test("a run is cancelled only for a job that waits, with none of ours running, and nothing else open but for `cancel`", () => {

@@ -1,19 +1,15 @@
 import fc from "fast-check";
 import { expect, test } from "vitest";
 import { offerSchema, type WireOffer } from "../../src/marketplace/vast/schemas.ts";
-import { offerOf, seedQuery, wireQuery } from "../../src/marketplace/vast/translate.ts";
+import { offerOf } from "../../src/marketplace/vast/translate.ts";
 import { explainNoOffer } from "../../src/offers/explain-no-offer.ts";
 import type { OfferRequirements } from "../../src/offers/offer-requirements.ts";
-import { type Considered, ORDERINGS } from "../../src/offers/ranking.ts";
-import { describeRequirements, judgeOffer } from "../../src/offers/rules.ts";
-import { offerQuery, searchForOffers, widerQuery } from "../../src/offers/search.ts";
+import type { Considered } from "../../src/offers/ranking.ts";
+import { judgeOffer } from "../../src/offers/rules.ts";
 import { aRow, someRequirements } from "../unit/support/an-offer.ts";
-import { RecordedLog } from "../unit/support/recorded-log.ts";
-import { StandInMarket } from "../unit/support/stand-in-market.ts";
 import { always } from "./support/always.ts";
 import { hostileJson, hostileNumber, hostileText, orNone } from "./support/hostile.ts";
-import { hurriedClock } from "./support/junk-server.ts";
-import { isPlainLine, orRefusedLater } from "./support/readings.ts";
+import { isPlainLine } from "./support/readings.ts";
 
 /** An offer that could be rented, with junk in some of its fields: as much of it as can be read. */
 const junkRow: fc.Arbitrary<WireOffer> = fc
@@ -74,37 +70,6 @@ test("why there is none is said in plain lines, whatever the market shows", () =
     const { hint, sentence } = explained(offers, asked);
     expect([hint, sentence].filter((line) => !isPlainLine(line))).toEqual([]);
   }));
-
-test("an order is kept, whatever the offers hold in that field", () =>
-  always(100, [fc.array(junkRow, { maxLength: 8 }), requirements], (offers, asked) => {
-    const { compare } = ORDERINGS[asked.order];
-    const sorted = offers.map((offer) => considered(offer, asked)).sort(compare);
-    for (const [index, each] of sorted.slice(1).entries()) {
-      const before = sorted[index];
-      if (before) expect(compare(before, each)).toBeLessThanOrEqual(0);
-    }
-  }));
-
-test("a search is JSON without null, and has no operator but those asked for", () =>
-  always(100, [requirements], (asked) => {
-    for (const query of [offerQuery(asked), widerQuery(asked), seedQuery(wireQuery(offerQuery(asked)))])
-      expect(JSON.stringify(query)).not.toContain(":null");
-    expect(typeof describeRequirements(asked)).toBe("string");
-  }));
-
-test("a search among junk is logged in plain lines, and ends with offers or in our own words", async () => {
-  await fc.assert(
-    fc.asyncProperty(fc.array(junkRow, { maxLength: 20 }), requirements, async (offers, asked) => {
-      const log = new RecordedLog();
-      const clock = hurriedClock();
-      const service = new StandInMarket(clock);
-      service.offers = offers.map((offer) => offerOf(offer, asked.disk));
-      const looking = { service: service, log, signal: new AbortController().signal };
-      await orRefusedLater(() => searchForOffers(looking, asked, { hosts: [], offers: [] }));
-      expect(log.lines.filter((line) => !isPlainLine(line))).toEqual([]);
-    }),
-  );
-});
 
 test("a market of a hundred thousand offers is explained, too", () => {
   const offers = Array.from({ length: 150_000 }, (_, id) => aRow({ id: id + 1, dph_total: 5 }));

@@ -131,8 +131,7 @@ const REFUSALS: Record<string, Refusal[]> = {
   ],
   "environments.sh": [
     ["no environment release", () => environments({ release: undefined }), /release can't be read/],
-    ["release without a rule", () => environments({ release: { protection_rules: [] } }), /release has no required/],
-    ["release without any rules", () => environments({ release: {} }), /release has no required reviewer/],
+    ["release without a rule", () => environments({ release: {} }), /release has no required reviewer/],
     [
       "release whose rule names nobody",
       () => environments({ release: { protection_rules: [{ ...REVIEWED, reviewers: [] }] } }),
@@ -148,10 +147,11 @@ const REFUSALS: Record<string, Refusal[]> = {
       () => environments({ e2e: { ...GUARDED, protection_rules: [] } }),
       /e2e has no required reviewer/,
     ],
-    ...[null, PROTECTED].map((policy): Refusal => {
-      const change = () => environments({ prober: { ...GUARDED, deployment_branch_policy: policy } });
-      return [`prober for ${policy ? "all protected branches" : "any branch"}`, change, /prober .* main alone/];
-    }),
+    [
+      "prober for all protected branches",
+      () => environments({ prober: { ...GUARDED, deployment_branch_policy: PROTECTED } }),
+      /prober .* main alone/,
+    ],
     ...[policies(["main"], ["release/*"]), policies(["main", "tag"])].map((admitted): Refusal => {
       const change = () => environments({ "e2e/deployment-branch-policies": admitted });
       return [`e2e for ${JSON.stringify(admitted.branch_policies)}`, change, /e2e .* main alone/];

@@ -53,11 +53,6 @@ test.concurrent.each([
   expect(world.read(GPU)?.includes("runner-scope: org")).toBe(type === "Organization");
 });
 
-test.concurrent("an app whose key is none is told so", async ({ world }) => {
-  const words = ["--yes", "--commit", "none", "--app-client-id", "Iv23liEXAMPLE"];
-  await endsWith(world.run(words, { APP_PRIVATE_KEY: "no key at all" }), "APP_PRIVATE_KEY is no private key");
-});
-
 test.concurrent("Ctrl-C at the app's page names the app that may be there, and the way by SSH", async ({ world }) => {
   const begun = world.begin(WITH_APP, { SSH_CONNECTION: "192.0.2.7 51234 198.51.100.9 2222" });
   await begun.says(/--register token/);

@@ -35,13 +35,3 @@ export function pulledUntil(host: Host, imageGb: number, created: number, runnin
   if (host.hasImage || host.broken === "hangs" || host.broken === "ends") return host.hasImage ? 0 : imageGb / 2;
   return imageGb * Math.min(1, Math.max(0, gone - created) / Math.max(1, running - created));
 }
-
-/** The part of sorted values below which `share` of them lie. */
-export function quantile(values: readonly number[], share: number): number {
-  const sorted = values.toSorted((left, right) => left - right);
-  return sorted[Math.min(sorted.length - 1, Math.max(0, Math.ceil(share * sorted.length) - 1))] ?? Number.NaN;
-}
-
-export function mean(values: readonly number[]): number {
-  return values.reduce((sum, value) => sum + value, 0) / values.length;
-}

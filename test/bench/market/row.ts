@@ -1,4 +1,4 @@
-import { mean } from "./outcome.ts";
+import { mean } from "../statistics.ts";
 import type { Figures, Sample } from "./studies.ts";
 
 /** One row of the table: of each figure the mean over the seeds, and its standard error. */

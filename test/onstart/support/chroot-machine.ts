@@ -5,10 +5,9 @@ import { join } from "node:path";
 import type { MachineHost } from "../../../simulator/service/containers/machine-host.ts";
 
 /** A container made of a folder with a whole Linux; needs root. Disposing ends its processes. */
-export interface ChrootMachine extends MachineHost, AsyncDisposable {
+interface ChrootMachine extends MachineHost, AsyncDisposable {
   /** Printed by the container's first process, which is the service's log of it. */
   output(): string;
-  isUp(): boolean;
 }
 
 const PATH = "/usr/local/sbin:/usr/local/bin:/usr/sbin:/usr/bin:/sbin:/bin";
@@ -37,19 +36,15 @@ export function chrootMachine(root: string): ChrootMachine {
 
   return {
     output: () => (existsSync(log) ? readFileSync(log, "utf8") : ""),
-    isUp: () => container !== undefined,
     start({ onstart, env }) {
       writeFileSync(join(root, "root/onstart.sh"), onstart);
       writeFileSync(join(root, "root/container.sh"), FIRST_PROCESS);
       const output = openSync(log, "a");
       const child = spawn("setpriv", [...ENCLOSE, "bash", "-c", CONTAINER, "bash", root], {
-        env: { ...env, PATH, HOME: "/root", BASH_ENV: "/root/bash_env" },
+        env: { ...env, PATH, HOME: "/root" },
         stdio: ["ignore", output, output],
       });
       closeSync(output);
-      child.on("exit", () => {
-        if (container === child) container = undefined;
-      });
       container = child;
     },
     stop: end,

@@ -20,85 +20,84 @@ export interface Answer {
   hangs?: boolean;
 }
 
-/** The machine's view of the service: one instance, one key. Fields may change while it runs. */
-export interface StandInService extends AsyncDisposable {
-  readonly url: string;
-  readonly instanceId: number;
-  readonly key: string;
-  readonly runnerUrl: string;
-  destroyed: boolean;
+/** The machine's view of the service: one instance, one key, and the runner's tarball. Fields may change while it runs. */
+export class StandInService implements AsyncDisposable {
+  readonly instanceId = 7;
+  readonly key = "f00dfeedf00dfeedf00dfeedf00dfeedf00dfeedf00dfeed";
+  destroyed = false;
   /** A destroy's effect on the container, once it is answered. */
-  onDestroyed: () => void;
+  onDestroyed = (): void => {};
   /** Its clock, in ms since the epoch; undefined sends no Date. */
-  now: () => number | undefined;
-  /** The answer to a method, given the body; undefined means the usual one. */
-  answer: (method: string, body: string) => Answer | undefined;
-}
-
-/** Serves the instance, writing each request into `calls`, and the runner's tarball. */
-export async function standInService(calls: CallLog, tarball: Buffer): Promise<StandInService> {
-  const key = "f00dfeedf00dfeedf00dfeedf00dfeedf00dfeedf00dfeed";
-  const server = createServer((request, response) => {
-    handle(request, response).catch((error: unknown) => response.destroy(error instanceof Error ? error : undefined));
+  now = (): number | undefined => Date.now();
+  /** The answer to a method; undefined means the usual one. */
+  answer = (_method: string): Answer | undefined => undefined;
+  readonly #calls: CallLog;
+  readonly #server = createServer((request, response) => {
+    this.#handle(request, response).catch((error: unknown) =>
+      response.destroy(error instanceof Error ? error : undefined),
+    );
   });
-  server.listen(0, "127.0.0.1");
-  await once(server, "listening");
-  const url = `http://127.0.0.1:${(server.address() as AddressInfo).port}`;
+  readonly #tarball: Buffer;
 
-  async function handle(request: IncomingMessage, response: ServerResponse) {
-    if (request.url === RUNNER_PATH) {
-      // As on GitHub, the download leads elsewhere.
-      response.writeHead(302, { location: "/elsewhere" }).end();
-    } else if (request.url === "/elsewhere") {
-      calls.add("download");
-      response.end(tarball);
-    } else {
-      await handleInstance(request, response);
-    }
+  private constructor(calls: CallLog, tarball: Buffer) {
+    this.#calls = calls;
+    this.#tarball = tarball;
   }
 
-  async function handleInstance(request: IncomingMessage, response: ServerResponse) {
+  /** Starts it; each request is written into `calls`. */
+  static async start(calls: CallLog, tarball: Buffer): Promise<StandInService> {
+    const service = new StandInService(calls, tarball);
+    service.#server.listen(0, "127.0.0.1");
+    await once(service.#server, "listening");
+    return service;
+  }
+
+  get url(): string {
+    return `http://127.0.0.1:${(this.#server.address() as AddressInfo).port}`;
+  }
+
+  get runnerUrl(): string {
+    return `${this.url}${RUNNER_PATH}`;
+  }
+
+  async [Symbol.asyncDispose](): Promise<void> {
+    this.#server.closeAllConnections();
+    this.#server.close();
+    await once(this.#server, "close");
+  }
+
+  async #handle(request: IncomingMessage, response: ServerResponse): Promise<void> {
+    // As on GitHub, the download leads elsewhere.
+    if (request.url === RUNNER_PATH) return void response.writeHead(302, { location: "/elsewhere" }).end();
+    if (request.url === "/elsewhere") {
+      this.#calls.add("download");
+      return void response.end(this.#tarball);
+    }
     const method = request.method ?? "";
     const body = Buffer.concat(await request.toArray()).toString();
-    const answer = service.answer(method, body) ?? usualAnswer(request);
-    calls.add(`${method} ${body} → ${answer.status}`.replace("  ", " "));
+    const answer = this.answer(method) ?? this.#usualAnswer(request);
+    this.#calls.add(`${method} ${body} → ${answer.status}`.replace("  ", " "));
     if (answer.hangs) return;
-    send(response, answer, service.now());
-    if (method === "DELETE" && service.destroyed) response.on("close", () => service.onDestroyed());
+    this.#send(response, answer);
+    if (method === "DELETE" && this.destroyed) response.on("close", () => this.onDestroyed());
   }
 
-  function usualAnswer({ method, url: path, headers }: IncomingMessage): Answer {
-    const isRight = path === `/api/v0/instances/${service.instanceId}/` && headers.authorization === `Bearer ${key}`;
+  #usualAnswer({ method, url, headers }: IncomingMessage): Answer {
+    const isRight = url === `/api/v0/instances/${this.instanceId}/` && headers.authorization === `Bearer ${this.key}`;
     if (!isRight) return { status: 401, body: { success: false, error: "auth_error" } };
-    if (method === "GET") return { status: 200, body: { instances: service.destroyed ? null : { id: 7 } } };
-    if (service.destroyed) return { status: 404, body: { success: false, error: "no_such_instance" } };
-    service.destroyed = method === "DELETE";
+    if (method === "GET") return { status: 200, body: { instances: this.destroyed ? null : { id: 7 } } };
+    if (this.destroyed) return { status: 404, body: { success: false, error: "no_such_instance" } };
+    this.destroyed = method === "DELETE";
     return { status: 200, body: { success: true } };
   }
 
-  const service: StandInService = {
-    url,
-    instanceId: 7,
-    key,
-    runnerUrl: `${url}${RUNNER_PATH}`,
-    destroyed: false,
-    onDestroyed: () => undefined,
-    now: () => Date.now(),
-    answer: () => undefined,
-    async [Symbol.asyncDispose]() {
-      server.closeAllConnections();
-      server.close();
-      await once(server, "close");
-    },
-  };
-  return service;
-}
-
-function send(response: ServerResponse, { status, body, location }: Answer, now: number | undefined): void {
-  response.sendDate = false;
-  if (now !== undefined) response.setHeader("Date", new Date(now).toUTCString());
-  if (location !== undefined) response.setHeader("Location", location);
-  response.setHeader("Content-Type", "application/json");
-  response.statusCode = status;
-  response.end(JSON.stringify(body ?? { success: status < 400 }));
+  #send(response: ServerResponse, { status, body, location }: Answer): void {
+    const now = this.now();
+    response.sendDate = false;
+    if (now !== undefined) response.setHeader("Date", new Date(now).toUTCString());
+    if (location !== undefined) response.setHeader("Location", location);
+    response.setHeader("Content-Type", "application/json");
+    response.statusCode = status;
+    response.end(JSON.stringify(body ?? { success: status < 400 }));
+  }
 }

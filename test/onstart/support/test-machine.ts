@@ -9,10 +9,10 @@ import { countLivedTime } from "../../../simulator/clock/lived-time.ts";
 import { startKeeper } from "../../../simulator/machine/start-keeper.ts";
 import { packText } from "../../../src/machine/script/pack-text.ts";
 import { FIGURES, ONSTART, WORK } from "../../../src/machine/script/packed.ts";
-import { type CallLog, callLog } from "./call-log.ts";
+import { callLog } from "./call-log.ts";
 import { type Image, makeImage, onOwnSystem } from "./image.ts";
 import { runnerTarball, takesJob } from "./listener.ts";
-import { type StandInService, standInService } from "./stand-in-service.ts";
+import { StandInService } from "./stand-in-service.ts";
 import { commandLine, endTagged, taggedProcesses } from "./tagged-processes.ts";
 
 /** The text of the guard; a machine runs it as it is sent, packed. */
@@ -22,40 +22,13 @@ export const SCRIPT = fileURLToPath(new URL("../../../onstart/bootstrap.sh", imp
 const CONTAINER = ["/usr/bin/unshare", "--pid", "--fork", "--mount-proc", "--kill-child"];
 export const HAS_CONTAINERS = spawnSync(CONTAINER[0] ?? "", [...CONTAINER.slice(1), "true"]).status === 0;
 
+const BASH = "/bin/bash";
+
 /** Below the time that a test has, so that the machine is ended and its log is shown. */
 const MOST_MS = 270_000;
 
 /** A machine made of a folder and processes here; disposing of it, or our death, ends them. */
-export interface TestMachine extends AsyncDisposable {
-  readonly service: StandInService;
-  readonly calls: CallLog;
-  readonly folder: string;
-  /** Its copy of what is sent. */
-  readonly script: string;
-  /** The variables of the next start. */
-  readonly env: Record<string, string>;
-  /** Runs the script as the service does; resolves, with its code, when the caller may go on. */
-  start(): Promise<number | null>;
-  /** Starts it, and waits until it is given back. */
-  live(): Promise<void>;
-  /** Runs other lines of bash on the machine. */
-  run(lines: string): Promise<number | null>;
-  /** The same in a process namespace: what is killed there, and ended by that, is all in there. */
-  runContained(lines: string): Promise<number | null>;
-  /** Ends all its processes, as the end of the container does; the disk stays. */
-  stop(): void;
-  isAlive(): boolean;
-  /** The command lines of its processes. */
-  running(): string;
-  /** A file of the machine, empty if there is none; `log` is the log of the script. */
-  read(path: string): string;
-  /** The lines of the log that are the script's. */
-  ownLines(): string[];
-  /** Waits until the condition holds; fails with the machine's log. */
-  until(condition: () => boolean): Promise<void>;
-  /** Waits until the machine is given back, by which the service has ended its processes. */
-  untilGone(): Promise<void>;
-}
+export type TestMachine = Awaited<ReturnType<typeof testMachine>>;
 
 /** A machine of this image that was started, and is given back. */
 export async function machineThatWent(image?: Image, listener?: string): Promise<TestMachine> {
@@ -78,82 +51,95 @@ export function setupOf(lines: string, seconds = 60): { GHR_SETUP: string; GHR_S
 }
 
 /** Makes a machine of this image whose runner does `listener`. */
-export async function testMachine(image: Image = {}, listener: string = takesJob()): Promise<TestMachine> {
-  const folder = mkdtempSync(join(tmpdir(), "onstart-"));
-  const tag = `ONSTART_TEST=${folder}`;
-  const endKeeper = startKeeper(tag, folder);
-  const calls = callLog(join(folder, "calls.log"));
-  const lived = countLivedTime(join(folder, "lived-time"));
-  makeImage(folder, image, lived.file);
-  const tarball = runnerTarball(folder, listener);
-  const script = join(folder, "onstart.sh");
-  writeFileSync(script, onOwnSystem(ONSTART));
-  const service = await standInService(calls, tarball);
-  const answers = Object.fromEntries(Object.entries(image.answers ?? {}).map(([method, all]) => [method, [...all]]));
-  service.answer = (method) => answers[method]?.shift();
-  if (image.hasNoDate) service.now = () => undefined;
+export async function testMachine(image: Image = {}, listener: string = takesJob()) {
+  const { beside, tag, asUser, ...parts } = await partsOf(image, listener);
+  const { calls, env, folder, script, service } = parts;
+  const isAlive = () => taggedProcesses(tag).length > 0;
   const read = (path: string) => {
-    const full = path === "log" ? join(folder, "ghr/log") : join(folder, path);
+    const full = join(folder, path === "log" ? "ghr/log" : path);
     return existsSync(full) ? readFileSync(full, "utf8") : "";
   };
-  // As the service ends the container of an instance that is destroyed.
-  service.onDestroyed = () => endTagged(tag);
-  const isAlive = () => taggedProcesses(tag).length > 0;
-  const running = () => taggedProcesses(tag).map(commandLine).join("\n");
-  const uid = image.isRoot === false ? someUser() : undefined;
-  if (uid !== undefined) execFileSync("chown", ["-R", `${uid}:${uid}`, folder]);
-  const bash = "/bin/bash";
-  const asUser = uid === undefined ? [] : ["/usr/bin/setpriv", `--reuid=${uid}`, `--regid=${uid}`, "--clear-groups"];
-  const sha256 = createHash("sha256").update(tarball).digest("hex");
-  const own = typeof image.env === "function" ? image.env(folder) : image.env;
-  const env = definedIn({ ...machineEnv(folder, service), GHR_RUNNER_SHA256: sha256, ...own });
-
-  async function until(condition: () => boolean) {
+  const run = (lines: string) => runProgram([...asUser, BASH, "-c", lines], env);
+  const start = () => run(`${image.ignoresSigint ? "trap '' INT; " : ""}exec ${BASH} "${script}"`);
+  const until = async (condition: () => boolean) => {
     const end = Date.now() + MOST_MS;
     while (!condition()) {
       if (Date.now() > end) throw new Error(`It never came to that:\n${calls.lines().join("\n")}\n${read("log")}`);
       await delay(20);
     }
-  }
-
-  const start = () =>
-    runProgram([...asUser, bash, "-c", `${image.ignoresSigint ? "trap '' INT; " : ""}exec ${bash} "${script}"`], env);
+  };
   const untilGone = () => until(() => service.destroyed && !isAlive());
   return {
-    service,
-    calls,
-    folder,
-    script,
-    env,
+    ...parts,
+    /** Runs the script as the service does; resolves, with its code, when the caller may go on. */
     start,
-    async live() {
+    /** Starts it, and waits until it is given back. */
+    live: async () => {
       await start();
       await untilGone();
     },
-    run: (lines) => runProgram([...asUser, bash, "-c", lines], env),
-    runContained: (lines) => runProgram([...CONTAINER, ...asUser, bash, "-c", lines], env),
+    /** Runs other lines of bash on the machine. */
+    run,
+    /** The same in a process namespace: what is killed there, and ended by that, is all in there. */
+    runContained: (lines: string) => runProgram([...CONTAINER, ...asUser, BASH, "-c", lines], env),
+    /** Ends all its processes, as the end of the container does; the disk stays. */
     stop: () => endTagged(tag),
     isAlive,
-    running,
+    /** The command lines of its processes. */
+    running: () => taggedProcesses(tag).map(commandLine).join("\n"),
+    /** A file of the machine, empty if there is none; `log` is the log of the script. */
     read,
+    /** The lines of the log that are the script's. */
     ownLines: () =>
       read("log")
         .split("\n")
         .filter((line) => line.includes(" ghr: ")),
+    /** Waits until the condition holds; fails with the machine's log. */
     until,
+    /** Waits until the machine is given back, by which the service has ended its processes. */
     untilGone,
-    async [Symbol.asyncDispose]() {
-      endTagged(tag);
-      lived[Symbol.dispose]();
-      await service[Symbol.asyncDispose]();
-      await endKeeper();
-    },
+    [Symbol.asyncDispose]: () => beside.disposeAsync(),
   };
 }
 
-/** A user whose processes are this machine's alone; only root can be another one. */
-function someUser(): number | undefined {
-  return process.getuid?.() === 0 ? 20_000 + randomInt(40_000) : undefined;
+/** Its folder, its service, and what lives beside it and ends with it. */
+async function partsOf(image: Image, listener: string) {
+  const folder = mkdtempSync(join(tmpdir(), "onstart-"));
+  const tag = `ONSTART_TEST=${folder}`;
+  const beside = new AsyncDisposableStack();
+  beside.defer(startKeeper(tag, folder));
+  const calls = callLog(join(folder, "calls.log"));
+  const lived = beside.use(countLivedTime(join(folder, "lived-time")));
+  makeImage(folder, image, lived.file);
+  const tarball = runnerTarball(folder, listener);
+  const script = join(folder, "onstart.sh");
+  writeFileSync(script, onOwnSystem(ONSTART));
+  const service = beside.use(await StandInService.start(calls, tarball));
+  const answers = Object.fromEntries(Object.entries(image.answers ?? {}).map(([method, all]) => [method, [...all]]));
+  service.answer = (method) => answers[method]?.shift();
+  if (image.hasNoDate) service.now = () => undefined;
+  // As the service ends the container of an instance that is destroyed.
+  service.onDestroyed = () => endTagged(tag);
+  beside.defer(() => endTagged(tag));
+  const asUser = image.isRoot === false ? asSomeUser(folder) : [];
+  const sha256 = createHash("sha256").update(tarball).digest("hex");
+  const own = typeof image.env === "function" ? image.env(folder) : image.env;
+  const env = definedIn({ ...machineEnv(folder, service), GHR_RUNNER_SHA256: sha256, ...own });
+  return {
+    ...{ asUser, beside, calls, folder, service, tag },
+    /** Its copy of what is sent. */
+    script,
+    /** The variables of the next start. */
+    env,
+  };
+}
+
+/** The words that run a command as a user whose processes are this machine's alone; only root can be another one. */
+function asSomeUser(folder: string): string[] {
+  if (process.getuid?.() !== 0) return [];
+  const uid = 20_000 + randomInt(40_000);
+  execFileSync("chown", ["-R", `${uid}:${uid}`, folder]);
+  return ["/usr/bin/setpriv", `--reuid=${uid}`, `--regid=${uid}`, "--clear-groups"];
 }
 
 function definedIn(env: Readonly<Record<string, string | undefined>>): Record<string, string> {

@@ -11,13 +11,14 @@ import {
   symlinkSync,
   writeFileSync,
 } from "node:fs";
-import { connect, createServer, type Server } from "node:net";
+import type { Server } from "node:net";
 import { tmpdir } from "node:os";
 import { dirname, join } from "node:path";
 import { test as base, expect } from "vitest";
 import { runSetup } from "../../../setup/run.ts";
 import type { Scenario } from "../../../simulator/scenario/scenario.ts";
 import { type Simulator, startSimulator } from "../../../simulator/start-simulator.ts";
+import { openGhSocket } from "../../support/gh-socket.ts";
 import { type Sealer, startSealer } from "./sealer.ts";
 
 export const REPOSITORY = "octo/gpu-lib";
@@ -342,21 +343,7 @@ export class SetupTestWorld implements AsyncDisposable {
     symlinkSync(execFileSync("sh", ["-c", "command -v git"], { encoding: "utf8" }).trim(), join(bin, "git"));
     if (this.#options.gh === "none") return;
     this.makeGh();
-    if (REAL_GH !== undefined) await this.#takeRealGh();
-  }
-
-  /** gh speaks to api.github.com alone, or to whatever answers at a socket that its settings name. */
-  async #takeRealGh(): Promise<void> {
-    const path = join(this.folder, "socket");
-    const server = createServer((caller) => {
-      const standIn = connect(Number(new URL(this.simulator.github.url).port), "127.0.0.1");
-      caller.pipe(standIn).pipe(caller);
-      for (const socket of [caller, standIn]) socket.on("error", () => socket.destroy());
-    });
-    server.listen(path);
-    await once(server, "listening");
-    this.#socket = server;
-    writeFileSync(join(this.folder, "gh/config.yml"), `http_unix_socket: ${path}\nprompt: disabled\n`);
+    if (REAL_GH !== undefined) this.#socket = await openGhSocket(join(this.folder, "gh"), this.github.url);
   }
 }
 

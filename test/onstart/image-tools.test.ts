@@ -1,9 +1,9 @@
-import { expect } from "vitest";
+import { expect, test } from "vitest";
 import { eachMachine } from "./support/each-machine.ts";
-import { BROKEN, notes, ofHost, PYTHON } from "./support/image.ts";
+import { BROKEN, notes, ofHost, PYTHON, SUDO } from "./support/image.ts";
 import { RAN_JOB, runnerOfImage } from "./support/listener.ts";
 import { GIVEN_BACK, PROVEN } from "./support/stand-in-service.ts";
-import { deadlineIn, setupOf } from "./support/test-machine.ts";
+import { deadlineIn, setupOf, testMachine } from "./support/test-machine.ts";
 
 const python3 = ofHost("python3");
 const real = (name: string) => `exec $(PATH=/usr/bin:/bin type -P ${name}) "$@"`;
@@ -54,4 +54,86 @@ echo 'GPU 0: NVIDIA H100 (UUID: GPU-0)'`,
     says: / ghr: There is no curl, and user \d+ can't install it: bring it in the image\.\n\S+ ghr: Staying for 60 s\.\n/,
     calls: { "PUT GET DELETE download nvidia-smi listener": [] },
   },
+});
+
+/** A package manager that can reach no mirror. */
+const fails = (name: string) => ({ [name]: `${notes(`${name} $*`)}; exit 1` });
+const HAS_CURL = 'mv "$ONSTART_TEST/missing/curl" "$ONSTART_TEST/bin/"';
+
+eachMachine({
+  "installs with dnf what an image of the RHEL family lacks": {
+    ...{ packages: "dnf", missing: ["curl", "git"], libicu: false },
+    calls: {
+      "dnf listener": [
+        ...["dnf install -y curl ca-certificates", "dnf install -y git", "dnf install -y libicu"],
+        "listener run",
+      ],
+    },
+  },
+  "does without git and libicu where they can't be had": {
+    ...{ missing: ["git"], libicu: false },
+    check: ({ read }) => expect(read("listener.env")).toContain("DOTNET_SYSTEM_GLOBALIZATION_INVARIANT=1\n"),
+  },
+  "goes on where the package manager fails at first": {
+    missing: ["curl"],
+    commands: {
+      "apt-get": `[[ $* == *install*curl* ]] || exit 0
+[[ -e $ONSTART_TEST/failed ]] || { : >"$ONSTART_TEST/failed"; exit 100; }
+${HAS_CURL}`,
+    },
+  },
+  "goes on where the package manager has a source that is broken": {
+    ...{ missing: ["curl"], commands: { "apt-get": `[[ $* == *install*curl* ]] || exit 100\n${HAS_CURL}` } },
+  },
+  "asks a mirror that is away for one package, as the next one would take as long": {
+    ...{ missing: ["git"], libicu: false, commands: fails("apt-get") },
+    check: ({ calls }) =>
+      expect(calls.only("apt-get").filter((line) => line.includes(" install "))).toEqual(
+        Array(3).fill(expect.stringMatching(/ git$/)),
+      ),
+  },
+  "does not ask dnf again by its other name, yum": {
+    ...{ missing: ["git"], commands: { ...fails("dnf"), ...fails("yum") } },
+    calls: { job: RAN_JOB, "dnf yum": Array(3).fill("dnf install -y git") },
+  },
+});
+
+eachMachine({
+  "has gzip installed where the image lacks it, before there is a guard": {
+    ...{ packages: "dnf", missing: ["gzip"] },
+    calls: { "dnf PUT job DELETE": ["dnf install -y gzip", PROVEN, ...RAN_JOB, GIVEN_BACK] },
+  },
+  "has gzip installed by sudo where the image's user is not root": {
+    ...{ isRoot: false, packages: "dnf", missing: ["gzip"], commands: { sudo: SUDO } },
+    calls: { sudo: ["sudo -n timeout 100 dnf install -y gzip"], job: RAN_JOB },
+  },
+  "unpacks by Python where that is there, and installs gzip beside the rest": {
+    ...{ needs: PYTHON, packages: "dnf", missing: ["gzip", "base64"], commands: { python3: ofHost("python3") } },
+    env: { ...setupOf(notes("√ set up")), LC_ALL: "C" },
+    calls: { "PUT dnf √ job": ["dnf install -y gzip", PROVEN, "√ set up", ...RAN_JOB] },
+  },
+});
+
+test.concurrent.each([
+  ["gzip", {}],
+  ["base64", { packages: "dnf" }],
+] as const)("says that %s can't be had, and gives the machine back", async (name, image) => {
+  await using machine = await testMachine({
+    ...image,
+    missing: [name],
+    tellsArguments: true,
+    answers: { DELETE: [{ status: 502 }] },
+    // Every bash of the image would show what it does.
+    env: { SHELLOPTS: "xtrace" },
+  });
+  // What its onstart says is the service's log.
+  const started = machine.run(`bash ${machine.script} >"$ONSTART_TEST/said" 2>&1`);
+  await machine.untilGone();
+  await started;
+  expect(machine.calls.only("DELETE")).toEqual(["DELETE → 502", GIVEN_BACK]);
+  expect(machine.read("said")).toMatch(
+    /^ghr: The image needs gzip and base64, or python3\. Giving the machine back\.$/m,
+  );
+  expect(machine.read("argv.log")).toContain("curl -q");
+  expect(machine.read("said") + machine.read("argv.log")).not.toContain(machine.service.key);
 });

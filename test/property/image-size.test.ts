@@ -1,9 +1,28 @@
 import fc from "fast-check";
 import { expect, test } from "vitest";
 import { hostOf, readImageName, readLogin, registryOf } from "../../src/image/image-name.ts";
-import { basicAuthorization, readChallenge } from "../../src/image/image-size.ts";
+import { basicAuthorization, readChallenge, readManifest } from "../../src/image/image-size.ts";
 import { always } from "./support/always.ts";
-import { hostileText, MEGABYTES } from "./support/hostile.ts";
+import { hostileJson, hostileText, MEGABYTES } from "./support/hostile.ts";
+import { isPlainLine } from "./support/readings.ts";
+
+const DIGEST = `sha256:${"0".repeat(64)}`;
+const blob = hostileJson("size", "digest");
+const manifest = fc.oneof(
+  hostileJson("layers", "config", "manifests"),
+  fc.record({
+    layers: fc.array(fc.oneof(blob, fc.record({ size: fc.maxSafeInteger(), digest: fc.constant(DIGEST) }))),
+  }),
+  fc.record({ manifests: fc.array(hostileJson("digest", "platform")) }),
+);
+
+test("a manifest gives a whole number of bytes, a digest, or nothing", () =>
+  always(1000, [manifest], (json) => {
+    const read = readManifest(json);
+    if (read.kind === "size") expect(read.bytes > 0 && Number.isSafeInteger(read.bytes)).toBe(true);
+    if (read.kind === "index") expect(read.digest).toMatch(/^sha256:[0-9a-f]{64}$/);
+    if (read.kind === "unusable") expect(isPlainLine(read.why)).toBe(true);
+  }));
 
 test("a registry sends a login to https addresses only, and to this machine only if it is this machine itself", () => {
   const scheme = fc.constantFrom("https:", "http:", "ftp:", "file:", "");

@@ -28,11 +28,28 @@ function rawAnswer(body: fc.Arbitrary<unknown>): fc.Arbitrary<RawAnswer> {
     .map(([answer, retryAfter]) => ({ ...answer, retryAfter }));
 }
 
-test("a megabyte that was cut off is read in no time", () => {
-  for (const [, text] of MEGABYTES) {
-    expect(parseJson(`{"status_msg": ${JSON.stringify(text).slice(0, -1)}`)).toBeUndefined();
-    expect(parseJson(`{"x": NaN, "status_msg": "${text}`)).toBeUndefined();
-  }
+describe("parseJson", () => {
+  test("reads whatever JSON holds as JSON does", () =>
+    always(100, [hostileJson("id", "instances"), fc.constantFrom(0, 1, 2)], (value, indent) => {
+      const text = JSON.stringify(value, null, indent);
+      expect(parseJson(text)).toEqual(JSON.parse(text));
+    }));
+
+  test("reads NaN and Infinity as null, and leaves them alone within texts", () => {
+    const bare = fc.constantFrom("NaN", "Infinity", "-Infinity");
+    always(100, [hostileText, bare, hostileText], (before, junk, after) => {
+      const text = `{${JSON.stringify(before)}: [${junk}, ${JSON.stringify(after)}], "x y": ${junk}}`;
+      const read = [[before, [null, after]] as const, ["x y", null] as const];
+      expect(parseJson(text)).toEqual(Object.fromEntries(read));
+    });
+  });
+
+  test("a megabyte that was cut off is read in no time", () => {
+    for (const [, text] of MEGABYTES) {
+      expect(parseJson(`{"status_msg": ${JSON.stringify(text).slice(0, -1)}`)).toBeUndefined();
+      expect(parseJson(`{"x": NaN, "status_msg": "${text}`)).toBeUndefined();
+    }
+  });
 });
 
 describe("an answer to create", () => {

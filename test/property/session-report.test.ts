@@ -3,6 +3,7 @@ import { expect, test } from "vitest";
 import type { MachineRecord } from "../../src/machine/record.ts";
 import type { MainEnd } from "../../src/release/ledger.ts";
 import type { Swept } from "../../src/release/sweep.ts";
+import { receiptOf } from "../../src/report/receipt.ts";
 import type { SessionReport } from "../../src/report/session-report.ts";
 import { summaryMarkdown } from "../../src/report/summary.ts";
 import { sweepLines, sweepMarkdown } from "../../src/report/sweep-report.ts";
@@ -13,6 +14,7 @@ import { hostileText, orNone } from "./support/hostile.ts";
 import { isPlainLine } from "./support/readings.ts";
 
 const HARMLESS = "x";
+const AFTER = START + 100_000_000;
 const moment = orNone(fc.integer({ min: START, max: START + 90_000_000 }));
 const record: fc.Arbitrary<MachineRecord> = fc
   .record({
@@ -75,6 +77,15 @@ test("a summary has the same Markdown, whatever others wrote into it", () =>
     expect(markdownOf(text)).toBe(markdownOf(summaryMarkdown(harmless(report))));
     expect(text).not.toMatch(/www\./i);
     expect(text.isWellFormed()).toBe(true);
+  }));
+
+test("a receipt is JSON that can be read again, without a number that is none", () =>
+  always(100, [fc.array(record, { maxLength: 4 }), fc.array(hostileText)], (records, mayStillBill) => {
+    const facts = { state: "ended", now: AFTER, labelPrefix: "ghr1.1.2-1.abcdef", context: undefined } as const;
+    const receipt = receiptOf({ ...facts, records, mayStillBill });
+    expect(JSON.parse(JSON.stringify(receipt))).toEqual(receipt);
+    const amounts = receipt.machines.flatMap(({ actual }) => [actual.gpu, actual.storage, actual.total]);
+    expect(amounts.filter((amount) => !(amount >= 0))).toEqual([]);
   }));
 
 test("a sweep's report has the same Markdown, whatever kept a machine alive", () => {

@@ -11,15 +11,10 @@ export interface JunkAnswer {
 }
 
 /** A server of this machine that gives every request the same answer, whatever it asks. */
-export interface JunkServer extends AsyncDisposable {
-  readonly url: string;
-  answer: JunkAnswer;
-  /** How many requests there were. */
-  asked: number;
-}
+export type JunkServer = Awaited<ReturnType<typeof junkServer>>;
 
 /** Starts it; disposing of it closes every connection. */
-export async function junkServer(): Promise<JunkServer> {
+export async function junkServer() {
   const server = createServer((request, response) => {
     request.resume();
     junk.asked += 1;
@@ -28,9 +23,11 @@ export async function junkServer(): Promise<JunkServer> {
   });
   server.listen(0, "127.0.0.1");
   await once(server, "listening");
-  const junk: JunkServer = {
+  const answer: JunkAnswer = { status: 200, headers: {}, body: "{}" };
+  const junk = {
     url: `http://127.0.0.1:${(server.address() as AddressInfo).port}`,
-    answer: { status: 200, headers: {}, body: "{}" },
+    answer,
+    /** How many requests there were. */
     asked: 0,
     async [Symbol.asyncDispose]() {
       server.closeAllConnections();

@@ -4,12 +4,10 @@ import type { AddressInfo } from "node:net";
 import sodium from "libsodium-wrappers";
 
 /** What seals a secret for gh's stand-in, at an address of its own: a Node process for each would take far longer. */
-export interface Sealer extends Disposable {
-  readonly url: string;
-}
+export type Sealer = Awaited<ReturnType<typeof startSealer>>;
 
 /** Starts it. It is sent a secret, with the public key of the repository or environment in the header `key`. */
-export async function startSealer(): Promise<Sealer> {
+export async function startSealer() {
   await sodium.ready;
   const server = createServer(async (request, response) => {
     const secret = Buffer.concat(await request.toArray()).toString();

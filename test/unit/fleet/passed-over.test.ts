@@ -181,6 +181,7 @@ describe("a runner that GitHub shows as busy without a job", () => {
     const fleet = stuck();
     const [machine] = fleet.machines as [StoredMachine];
     expect([useOf(machine, someRules(), NOW).isFree, machineFacts(machine).isCounted]).toEqual([false, false]);
+    expect(decideNow(fleet).endings.map(({ ending }) => ending?.id)).toEqual(["stuck"]);
     expect(commands(fleet)).toContain("drain 1");
     // Or one after the other would be rented, and bill.
     expect(failuresOf(decided(structuredClone(fleet)))).toHaveLength(1);

@@ -139,6 +139,13 @@ test.each(["image", "login", "platform", "driver"] as const)("another host may d
   expect(verdictOn(booting(1, { verdict: { ...FAILED, blame } }))).toMatchObject({ kind: "failed", cause: blame });
 });
 
+test.each([
+  ["outbid", { outbid: true }],
+  ["stopped", { stopped: true }],
+] as const)("the service took it before it was ready: %s", (cause, said) => {
+  expect(verdictOn(booting(1, { verdict: { ...FAILED, ...said } }))).toMatchObject({ kind: "failed", cause });
+});
+
 const SAYS = { kind: "pending", status: "loading", says: "no puede abrir el archivo" } as const;
 const STOPPED = { kind: "failed", status: "stopped", why: "it was stopped", blame: "machine" } as const;
 const stoppedBy = (how: "was outbid" | "was stopped by the service", at = NOW) =>

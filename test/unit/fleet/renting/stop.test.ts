@@ -63,6 +63,7 @@ stops(
   "what counts against attempts",
   [
     ["failed", {}, "attempts", ended("failed")],
+    ["one, where two were wanted at a time", { mostWanted: 2 }, undefined, ended("failed")],
     ["lost", {}, "attempts", ended("lost")],
     ["dropped", {}, "attempts", ended("dropped")],
     ["over before a job began on it", {}, "attempts", ended("over")],

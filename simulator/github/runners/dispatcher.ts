@@ -3,8 +3,8 @@ import { type Conclusion, isHeldBack, type Job } from "../runs/run-record.ts";
 import type { Runs } from "../runs/runs.ts";
 import { heard, isSilent, type Message, newSession, type Runner, type Runners } from "./runners.ts";
 
-/** Real milliseconds that a poll stays open without a message. */
-const HOLD_MS = 1_000;
+/** Real milliseconds that a poll stays open without a message: about GitHub's 50 s where a minute takes three seconds. */
+const HOLD_MS = 2_500;
 const MINUTE_MS = 60_000;
 const LOOK_MS = 10_000;
 /**

@@ -64,7 +64,7 @@ function closeSession({ world, runner, params }: RunnerVisit): Answer {
   return text(200, "closed");
 }
 
-/** A listener asks for its next message, and waits for about a second when there is none. */
+/** A listener asks for its next message, and waits for some seconds when there is none. */
 async function nextMessage({ world, runner, params, closed }: RunnerVisit): Promise<Answer> {
   if (runner.session?.id !== params.session) return text(404, "gone");
   const message = await world.dispatcher.nextMessage(runner, closed);

@@ -3,6 +3,7 @@ import { sortJobs } from "../../../src/github/jobs.ts";
 import type { MainEnd } from "../../../src/release/ledger.ts";
 import { costOf } from "../../../src/report/session-report.ts";
 import { outcomeOf, summaryMarkdown, trendTable } from "../../../src/report/summary.ts";
+import { gpuJobs } from "../support/a-fleet.ts";
 import { completedJob, WHOSE } from "../support/a-job.ts";
 import { aFailedRecord, aRecord, aSessionReport, START } from "../support/a-session-report.ts";
 

@@ -1,9 +1,10 @@
 import type { Job } from "../github/jobs.ts";
+import { machineNoOf } from "../machine/record.ts";
 import { poll } from "../shared/poll.ts";
 import type { SessionRemains } from "./destroy-session.ts";
 import { DESTROY_BY_HAND } from "./errors.ts";
 import type { Ledger } from "./ledger.ts";
-import { answeredInTime, firstRunnerOf, isRunnerOf, type Session } from "./session.ts";
+import { answeredInTime, type Session } from "./session.ts";
 
 const LOOK_AFTER_CANCEL_MS = 3000;
 /** An answer that takes longer does not count: it neither ends nor lengthens the wait. */
@@ -44,7 +45,7 @@ export function keepAfterCancel(session: Watching, reports: Ledger["reports"], s
   for (const [row, record] of reports) {
     const hadJob = record.jobs?.some(({ conclusion }) => conclusion === undefined) === true;
     const isKept = !record.isGone && (hadJob || record.at.online !== undefined);
-    const machine = firstRunnerOf(session, row);
+    const machine = `${session.runnerNamePrefix}-${machineNoOf(row)}`;
     const until = start + (hadJob ? LEFT_FOR_JOBS_MS : ANSWER_WITHIN_MS);
     kept.set(record.instanceId, isKept ? { machine, until, hadJob } : undefined);
   }
@@ -86,7 +87,8 @@ async function watch({ clock, jobs, log }: Watching, kept: readonly Kept[], star
 /** Notes what a list of jobs says of one machine. That it lacks a job which main saw proves nothing. */
 function note(kept: Kept, listed: readonly Job[], { now, until }: { now: number; until: number }): void {
   if (now >= kept.until) return;
-  const own = listed.filter(({ runnerName }) => isRunnerOf(kept.machine, runnerName));
+  // The first runner has the machine's name, a further one a number after it.
+  const own = listed.filter(({ runnerName }) => `${runnerName}-`.startsWith(`${kept.machine}-`));
   const isOpen = own.some(({ status }) => status !== "completed");
   kept.hadJob ||= isOpen;
   if (isOpen) kept.until = until;

@@ -1,7 +1,6 @@
 import type { Github, RunContext } from "../github/github.ts";
 import type { JobMatcher } from "../github/jobs.ts";
 import type { RunnersPort } from "../github/registrations.ts";
-import { machineNoOf } from "../machine/record.ts";
 import type { Marketplace } from "../marketplace/marketplace.ts";
 import type { Clock } from "../shared/clock.ts";
 import type { Log } from "../shared/log.ts";
@@ -40,16 +39,6 @@ export function matcherOf(session: Pick<Session, "inputs" | "run" | "runnerNameP
     runnerNamePrefix,
     own: { checkRunId: Number(inputs.jobCheckRunId) || undefined, runnerName, jobName },
   };
-}
-
-/** Names the first runner of the machine with this row in the ledger. */
-export function firstRunnerOf({ runnerNamePrefix }: Pick<Session, "runnerNamePrefix">, row: number): string {
-  return `${runnerNamePrefix}-${machineNoOf(row)}`;
-}
-
-/** True for the first runner of a machine, and for its further ones, which have a number after that name. */
-export function isRunnerOf(first: string, runnerName = ""): boolean {
-  return `${runnerName}-`.startsWith(`${first}-`);
 }
 
 /** Asks for something. Returns undefined if a UserError or no answer comes in time: neither says anything. */

@@ -136,13 +136,6 @@ export function outcomeOf(report: SessionReport): Outcome {
   return firstMatch(OUTCOME_ROWS, report) ?? { title: whatIsLeft(report), details: [] };
 }
 
-/** What a title says of the jobs from which post took the machine. */
-const TAKEN_FROM = {
-  running: "under a running job",
-  robbed: "as the GPU job ended badly",
-  waiting: "while the GPU job was waiting for it",
-} as const;
-
 function takenFromJob(report: SessionReport): Outcome | undefined {
   const { destroyed, jobs, jobStatus, mainEnd } = report;
   const from = takenFrom(jobs, { jobStatus, tookAway: destroyed.length > 0 });
@@ -151,7 +144,12 @@ function takenFromJob(report: SessionReport): Outcome | undefined {
     mainEnd?.kind === "failed"
       ? failureDetails(mainEnd)
       : { details: [whyItEnded(jobStatus, mainEnd), ...leftSentence(report)] };
-  return { title: `The machine was given back ${TAKEN_FROM[from]}.`, ...why };
+  const under = {
+    running: "under a running job",
+    robbed: "as the GPU job ended badly",
+    waiting: "while the GPU job was waiting for it",
+  };
+  return { title: `The machine was given back ${under[from]}.`, ...why };
 }
 
 /** Says which machines post left for some seconds after a cancel, so that their runners could end their jobs. */

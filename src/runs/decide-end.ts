@@ -2,7 +2,7 @@ import { LATE } from "../fleet/lifecycle/late.ts";
 import { runUrl } from "../github/github.ts";
 import { type GpuJob, type GpuJobs, isBad, type JobState, jobNames } from "../github/jobs.ts";
 import type { MainEnd } from "../release/ledger.ts";
-import { isRunnerOf, type Session } from "../release/session.ts";
+import type { Session } from "../release/session.ts";
 import { formatDuration } from "../shared/duration.ts";
 import { firstMatch } from "../shared/rows.ts";
 
@@ -68,16 +68,13 @@ export function decideEnd(facts: RunFacts): RunDecision {
 }
 
 /**
- * Marks the jobs that post robbed: they ended badly after its start, as far as clocks can tell, on a machine that it
- * destroyed. A runner that is told to end fails its job within seconds. `machines`: the names of their first runners.
+ * Marks the jobs that post robbed: they ended badly after its start, as far as clocks can tell. A runner that is told
+ * to end fails its job within seconds. `spared`: the runners of machines that it did not destroy.
  */
-export function withRobbed(
-  jobs: GpuJobs,
-  { machines, start }: { machines: readonly string[]; start: number },
-): GpuJobs {
+export function withRobbed(jobs: GpuJobs, spared: readonly number[], start: number): GpuJobs {
   const isLate = ({ completedAt = 0 }: GpuJob) => completedAt >= start - LATE.clocks;
-  const wasOn = ({ runnerName }: GpuJob) => machines.some((machine) => isRunnerOf(machine, runnerName));
-  const isRobbed = (job: GpuJob) => isBad(job) && isLate(job) && wasOn(job);
+  const wasTaken = ({ runnerId }: GpuJob) => runnerId !== undefined && !spared.includes(runnerId);
+  const isRobbed = (job: GpuJob) => isBad(job) && isLate(job) && wasTaken(job);
   return { ...jobs, ours: jobs.ours.map((job) => (isRobbed(job) ? { ...job, state: "robbed" } : job)) };
 }
 

@@ -2,7 +2,7 @@ import { LATE } from "../fleet/lifecycle/late.ts";
 import { runUrl } from "../github/github.ts";
 import { type GpuJobs, sortJobs } from "../github/jobs.ts";
 import type { Ledger, MainEnd } from "../release/ledger.ts";
-import { answeredInTime, firstRunnerOf, matcherOf, type Session } from "../release/session.ts";
+import { answeredInTime, matcherOf, type Session } from "../release/session.ts";
 import { poll } from "../shared/poll.ts";
 import { withRetry } from "../shared/retry.ts";
 import { UserError } from "../shared/user-error.ts";
@@ -10,7 +10,7 @@ import { decideEnd, hasJobs, inState, type RunDecision, withRobbed } from "./dec
 
 interface Leaving {
   session: Pick<Session, "clock" | "inputs" | "jobs" | "log" | "run" | "runnerNamePrefix" | "runs">;
-  ledger: Pick<Ledger, "cancelRun" | "end" | "reports">;
+  ledger: Pick<Ledger, "cancelRun" | "end" | "reports" | "runners">;
   /** What post had to destroy. */
   destroyed: readonly number[];
   /** When post began, and until when all must be over, in milliseconds since the epoch. */
@@ -39,13 +39,13 @@ export async function leaveRun(leaving: Leaving, jobs: GpuJobs | undefined): Pro
 export async function seenJobs(leaving: Leaving): Promise<GpuJobs | undefined> {
   const { destroyed, ledger, session, start, until } = leaving;
   const { clock, jobs, log } = session;
-  // A main that ended because its jobs were over had seen how they ended.
-  const reports = ledger.end?.kind === "over" ? [] : [...ledger.reports];
-  const taken = reports.filter(([, { instanceId }]) => destroyed.includes(instanceId));
-  const machines = taken.map(([row]) => firstRunnerOf(session, row));
+  // Main may have been able to write nothing of what post destroyed.
+  const others = [...ledger.reports].filter(([, { instanceId }]) => !destroyed.includes(instanceId));
+  const spared = others.flatMap(([row]) => ledger.runners.get(row) ?? []);
   try {
-    const listed = await withRetry(() => jobs.list(), { clock, until });
-    return withRobbed(sortJobs(listed, matcherOf(session)), { machines, start });
+    const seen = sortJobs(await withRetry(() => jobs.list(), { clock, until }), matcherOf(session));
+    // A main that ended because its jobs were over had seen how they ended.
+    return ledger.end?.kind === "over" ? seen : withRobbed(seen, spared, start);
   } catch (error) {
     if (!(error instanceof UserError)) throw error;
     log.info(`Whether a GPU job is left could not be seen: ${error.message}`);

@@ -50,12 +50,18 @@ export class PostRules extends Rules {
     if (undestroyed.length > 0 && !driven.mayGiveUp())
       this.eye.say("nothing bills after the end", `post gave up ${names} though it had the time`, true);
     if (isGreen && main?.isGreen && !faults.wasMetSince(["jobs", "job-token"], phaseSince))
-      // It may have come to its own end while its machine was being destroyed.
-      for (const [{ goneAt, id }, { name, overAt }] of this.#taken)
-        if (overAt > goneAt)
+      // It may have come to its own end while its machine was being destroyed, or be in no list yet.
+      for (const [{ goneAt, id }, { appearedAt, name, overAt }] of this.#taken)
+        if (overAt > goneAt && appearedAt <= this.#listedAt)
           this.eye.say("who takes a machine from a job says so", `post is green, and destroyed ${id} under '${name}'`);
     const hasFailed = main?.verdict?.error !== undefined;
     if (undestroyed.length === 0 && hasFailed && this.world !== undefined) this.#checkRun(this.world);
+  }
+
+  /** When what post's last list could show was so. */
+  get #listedAt(): number {
+    const { now, story } = this.eye.record;
+    return now - (story.jobsLagS + story.jobsTakeS) * 1000;
   }
 
   #alive(): Machine[] {
@@ -87,9 +93,7 @@ export class PostRules extends Rules {
     const isAway = this.eye.met([...DESTROYING, "jobs", "job-token", "cancel"], 10 * MINUTE_MS);
     const waits = jobs.filter((job) => job.queuedAt <= now - MINUTE_MS && job.startedAt > now && job.overAt > now);
     const isOpen = jobs.some(({ conclusion, startedAt }) => startedAt <= now && conclusion === undefined);
-    // As post's last list could show it.
-    const listedAt = now - (story.jobsLagS + story.jobsTakeS) * 1000;
-    const isHeld = jobs.some(({ appearedAt, queuedAt }) => appearedAt <= now && queuedAt > listedAt);
+    const isHeld = jobs.some(({ appearedAt, queuedAt }) => appearedAt <= now && queuedAt > this.#listedAt);
     const mayCancel = !isAway && !isOpen && !isHeld && story.othersUntilS * 1000 <= now - 2 * MINUTE_MS;
     if (waits.length > 0 && mayCancel && cancelledAt === undefined)
       this.eye.say("a job that can have no machine does not wait", `'${waits[0]?.name}' waits for a day`);

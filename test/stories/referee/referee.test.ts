@@ -123,6 +123,8 @@ const WELL = job(ONE);
 const FAILED = job(ONE, { conclusion: "failure", overAt: 20 * S });
 const RUNS = job(ONE, { conclusion: undefined, overAt: NEVER });
 const RUNNER = new World(aStory()).register("r");
+/** Post destroys the machine under its job. */
+const TAKES = [ends(20, "main"), begins(20, "post"), destroys(49, ONE), ends(70, "post")];
 const MAY_GIVE_UP = { mayGiveUp: () => true };
 const HISTORY = `known-1.${"a".repeat(22)}.${"b".repeat(900)}\n`;
 
@@ -151,9 +153,8 @@ const BREAKING: Record<Rule, readonly [RunRecord, ...RunRecord[]]> = {
     record([ONE], [WELL], [begins(0, "post"), destroys(30, ONE, "itself")]),
   ],
   "who takes a machine from a job says so": [
-    record([ONE], [RUNS], [ends(20, "main"), begins(20, "post"), destroys(49, ONE), ends(70, "post")], {
-      story: { hold: false },
-    }),
+    record([ONE], [RUNS], TAKES, { story: { hold: false } }),
+    record([ONE], [{ ...RUNS, appearedAt: 39 * S }], TAKES, { story: { hold: false, jobsLagS: 30 } }),
   ],
   "machines of one create are not ended under its job": [
     record([...TWINS], [job(STAYS, { conclusion: undefined, overAt: NEVER })], [destroys(40, TWINS[1])]),
@@ -299,6 +300,10 @@ test.each<[string, RunRecord]>([
     record([GONE], [job(GONE, { overAt: 15 * S })], [ends(60, "main", verdict({ kind: "ready" }))], {
       story: { hold: false },
     }),
+  ],
+  [
+    "no list could show yet the job whose machine post took",
+    record([ONE], [{ ...RUNS, appearedAt: 41 * S }], TAKES, { story: { hold: false, jobsLagS: 30 } }),
   ],
   ["no list had shown the job", record([], [{ ...FAILED, appearedAt: NEVER, shownAt: NEVER }])],
   [

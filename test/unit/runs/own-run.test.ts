@@ -10,7 +10,7 @@ import {
   seenJobs,
   waitForOthers,
 } from "../../../src/runs/own-run.ts";
-import { aJob, completedJob, OWN_JOB, runningJob, waitingJob } from "../support/a-job.ts";
+import { aJob, completedJob, OUR_RUNNER, OWN_JOB, runningJob, waitingJob } from "../support/a-job.ts";
 import { aSession } from "../support/a-session.ts";
 import { aRecord } from "../support/a-session-report.ts";
 import { clock, freshWorld, github, log } from "../support/fresh-world.ts";
@@ -24,13 +24,22 @@ interface Situation {
   /** Main has seen, twice, that the run is to be cancelled. */
   mainSaid?: boolean;
   end?: Ledger["end"];
+  reports?: Ledger["reports"];
 }
 
+/** Of two machines; the jobs run on the second one. */
+const REPORTS = new Map([5, 7].map((instanceId, index) => [index + 1, aRecord({ instanceId })]));
+
 async function leaving(jobs: object[] | Error, situation: Situation = {}): Promise<void> {
-  const { destroyed = [], mainSaid = false, end, ...given } = situation;
+  const { destroyed = [], mainSaid = false, end, reports = REPORTS, ...given } = situation;
   github.jobs = (jobs instanceof Error ? jobs : [OWN_JOB, ...jobs]) as typeof github.jobs;
   const session = aSession({ github, clock, log, inputs: { ifNoMachine: "leave", ...given } });
-  const ledger = { cancelRun: mainSaid, end, reports: new Map([[1, aRecord({ instanceId: 7 })]]) };
+  const runners = new Map([
+    [1, [20]],
+    [2, [OUR_RUNNER]],
+    [3, [23]],
+  ]);
+  const ledger = { cancelRun: mainSaid, end, reports, runners };
   const open = { session, ledger, destroyed, start: clock.start, until: clock.start + 250_000 };
   const left = await clock.run(leaveRun(open, await clock.run(seenJobs(open))));
   if (left !== undefined) log.warning(left);
@@ -50,6 +59,9 @@ describe("this job had succeeded, and post took the machine away", () => {
     const job = completedJob("failure", { completedAt: clock.start + 4000 });
     const error = await leaving([job], { destroyed: [7], jobStatus: "success" }).catch((fault: unknown) => fault);
     expect(error).toMatchObject({ message: expect.stringContaining("'test' was running or had just ended badly") });
+    const unwritten = leaving([job], { destroyed: [7], jobStatus: "success", reports: new Map() });
+    await expect(unwritten).rejects.toThrow(DestroyedUnderJobError);
+    await leaving([job], { destroyed: [5], jobStatus: "success" });
   });
 
   test("main had seen that job's end (fail-with-job: false): nothing to say", async () => {

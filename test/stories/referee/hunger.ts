@@ -15,6 +15,8 @@ const TRIES_AGAIN_MS = 1_200_000;
 const LEFT_ALONE_MS = 300_000;
 /** The host of a machine that came to nothing may be left alone for longer. */
 const HOST_LEFT_ALONE_MS = 2_100_000;
+/** A runner that GitHub kept busy for so long, in seconds, may be written off. */
+const WRITTEN_OFF_S = 240;
 /** Between a fault of what renting needs and the next try, at the longest. */
 const RENTS_AGAIN_MS = 130_000;
 
@@ -162,8 +164,10 @@ export class Hunger {
   #noteUnserved(): void {
     const world = this.#world;
     const { boxes, now, story } = world;
-    // GitHub gives nothing to a runner that it has dropped, even if its machine is there again.
-    const isListened = ({ current }: Box) => current !== undefined && current.goneAt > now && !isHeld(current, now);
+    // GitHub gives nothing to a runner that it has dropped, even if its machine is there again. Nobody counts on one
+    // that it kept busy for minutes with a job that no list has.
+    const isListened = ({ current, host }: Box) =>
+      current !== undefined && current.goneAt > now && !isHeld(current, now) && host.stuckS < WRITTEN_OFF_S;
     const isBusy = (box: Box) => jobOn(world, box) !== undefined;
     const isServed = boxes.some((box) => isUp(box, now) && (isListened(box) || isBusy(box)) && !isAway(box, now));
     const isRentedAtOnce = (story.waitForJobS === 0 || story.jobs !== "auto") && world.running().length === 0;

@@ -64,12 +64,12 @@ test("the wider search asks for the GPUs alone, priced alike", () => {
 
 const inSeedWords = (given = {}) => seedQuery({ ...wireQuery(offerQuery(someRequirements())), ...given });
 
-test("it has the operators, the direction, the sort key and the keys that are shown there, and all else as before", () => {
+test("the specification's words alone have the operators, the direction, the sort key and the keys that are shown there, and all else as before", () => {
   const { dph_total: _price, ...filters } = USUAL;
   expect(inSeedWords()).toEqual({ filters, type: "on-demand", limit: 64, order: [["dlperf_per_dphtotal", "desc"]] });
 });
 
-test("it keeps an order in that direction, and leaves out a filter that mixes operators", () => {
+test("the specification's words alone keep an order in that direction, and leave out a filter that mixes operators", () => {
   expect(inSeedWords({ order: [["score", "desc"]] }).order).toEqual([["score", "desc"]]);
   expect(inSeedWords({ filters: { reliability: { gte: 0.9, lte: 1 } } }).filters).toEqual({});
 });

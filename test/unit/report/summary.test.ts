@@ -195,7 +195,7 @@ test.each<[string, Given, string | RegExp]>([
   ["… that came true", { ...CANCELLED, ...UNCERTAIN, destroyed: [7] }, `The job was cancelled. ${GIVEN_BACK}`],
   ["a create came true after all", { ...UNCERTAIN, destroyed: [7] }, GIVEN_BACK],
   ["an end by force, without a word", { jobStatus: "failure", mainEnd: undefined }, /cut off/],
-])("%s", (_what, given, title) => {
+])("the title: %s", (_what, given, title) => {
   expect(of(given).title).toEqual(typeof title === "string" ? title : expect.stringMatching(title));
 });
 

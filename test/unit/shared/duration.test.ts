@@ -2,7 +2,7 @@ import { expect, test } from "vitest";
 import { formatDuration, parseDuration } from "../../../src/shared/duration.ts";
 import { counted } from "../../../src/shared/text.ts";
 
-test("a duration reads whole hours, minutes and seconds", () => {
+test("a duration has whole hours, minutes and seconds", () => {
   expect(["90s", "1h30m", "1h0m5s", "0s"].map(parseDuration)).toEqual([90_000, 5_400_000, 3_605_000, 0]);
 });
 
@@ -18,7 +18,7 @@ test.each([
   ["a unit alone", "m"],
   ["digits without an end", `${"9".repeat(400)}h`],
   ["a second line", "5m\n"],
-])("a duration refuses %s", (_what, text) => {
+])("no duration: %s", (_what, text) => {
   expect(parseDuration(text)).toBeUndefined();
 });
 

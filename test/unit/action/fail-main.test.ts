@@ -6,22 +6,12 @@ import type { Job } from "../../../src/github/jobs.ts";
 import { LabelInUseError } from "../../../src/github/registrations.ts";
 import { failedEnd } from "../../../src/release/ledger.ts";
 import { jobsMissed } from "../../../src/runs/own-run.ts";
-import {
-  aFleet,
-  aSlotJob,
-  asked,
-  busy,
-  inFlight,
-  NOW,
-  ready,
-  refused,
-  UNCERTAIN,
-  unmade,
-  withSlot,
-} from "../support/a-fleet.ts";
+import { aFleet, NOW } from "../support/a-fleet.ts";
 import { aJob, completedJob, OWN_JOB, runningJob, waitingJob } from "../support/a-job.ts";
 import { aSession } from "../support/a-session.ts";
 import { clock, freshWorld, github, service } from "../support/fresh-world.ts";
+import { aSlotJob, refused, UNCERTAIN, withSlot } from "../support/machine-parts.ts";
+import { asked, busy, inFlight, ready, unmade } from "../support/machines.ts";
 import { RecordedLog } from "../support/recorded-log.ts";
 import { aMarketInstance } from "../support/stand-in-market.ts";
 

@@ -4,28 +4,11 @@ import { reduce } from "../../../src/fleet/reduce.ts";
 import type { FleetState, StoredInstance, StoredMachine } from "../../../src/fleet/state.ts";
 import type { GpuJobs } from "../../../src/github/jobs.ts";
 import { budgetLeft } from "../../../src/money/max-cost.ts";
-import {
-  aFleet,
-  anEmptyMarket,
-  anEnding,
-  asked,
-  booting,
-  busy,
-  gpuJob,
-  gpuJobs,
-  type MachineGiven,
-  NOW,
-  ready,
-  someRules,
-  spent,
-  starting,
-  withNext,
-  withSlot,
-} from "../support/a-fleet.ts";
+import { aFleet, anEmptyMarket, gpuJob, gpuJobs, MINUTE, NOW, SECOND, someRules } from "../support/a-fleet.ts";
 import { commands, decided, decideNow, decides, later } from "../support/decide-now.ts";
+import { anEnding, withNext, withSlot } from "../support/machine-parts.ts";
+import { asked, booting, busy, type MachineGiven, ready, spent, starting } from "../support/machines.ts";
 
-const SECOND = 1000;
-const MINUTE = 60 * SECOND;
 const LOOK = 15 * SECOND;
 const WAITS = { jobs: gpuJobs({ waiting: 1 }) };
 const RUNS = { jobs: gpuJobs({ running: 1 }) };
@@ -92,11 +75,10 @@ describe("machines that end", () => {
   const unanswered = { ending, unconfirmedDrains: 1 };
   const unconfirmed = (times: number, given: MachineGiven = {}) =>
     aFleet([booting(1, { ending, unconfirmedDrains: times, ...given })]);
-  const absent = { runningAt: NOW - MINUTE, absentSince: NOW };
   const drained = withSlot(ready(1, { ending, isDestroying: true, isAsking: true }), { spentAt: NOW });
+  const absent = { runningAt: NOW - MINUTE, absentSince: NOW };
 
   decides("GitHub or the service is asked", [
-    ["again when it is time", aFleet([ready(1, { ...unanswered, askAgainAt: NOW })]), ["drain 1"]],
     ["not before", aFleet([ready(1, { ...unanswered, askAgainAt: NOW + 1 })]), []],
     ["not while its runners are being removed", aFleet([ready(1, { ending, isDraining: true })]), []],
     ["nor while it is being destroyed", aFleet([drained]), []],
@@ -120,7 +102,6 @@ describe("machines that end", () => {
 
   test.each<[string, StoredMachine, boolean]>([
     ["that failed", removed("failed"), true],
-    ["whose runner was dropped", removed("dropped"), true],
     ["that is not needed", removed("unneeded"), false],
     ["that was over without a job", withSlot(ready(1, { ending: over }), { spentAt: 0 }), true],
     ["that was over after its job", spent(1, { ending: over }), false],
@@ -137,9 +118,8 @@ describe("machines that end", () => {
   ])("GitHub refused to remove its runner, or gave no answer, and %s", (_what, given, expected) => {
     const stuck = (more: MachineGiven) =>
       aFleet([withSlot(ready(1, { ending: anEnding("over"), ...given, ...more }), { runner: "busy", isStuck: true })]);
-    expect(commands(stuck({ refusedDrains: 1 }))).toEqual([expected]);
-    expect(commands(stuck({ unconfirmedDrains: 1 }))).toEqual([expected]);
-    expect(commands(stuck({}))).toEqual(["drain 1"]);
+    const all = [{ refusedDrains: 1 }, { unconfirmedDrains: 1 }, {}].map((more) => commands(stuck(more)));
+    expect(all).toEqual([[expected], [expected], ["drain 1"]]);
   });
 
   test("kept for a look: the runners that no job may come to go at once, the machine when its look is over", () => {
@@ -168,7 +148,6 @@ describe("two instances that one create made share its runner", () => {
   decides("they", [
     ["boot: the younger is destroyed by its id, and no runner is taken away", waits(booting(1)), ["destroy 801"]],
     ["boot: the one that is not well is destroyed", waits(booting(1, broken)), ["destroy 701"]],
-    ["boot: and the other one goes on", waits(booting(1), broken), ["destroy 801"]],
     ["are two, and the service says twice that it knows no second", running(busy(1), gone()), ["destroy 801"]],
     ["are two, and it says so once", running(busy(1), gone(14 * SECOND - 1)), []],
     ["are two, and the first is missing in one list", running(busy(1, { absentSince: NOW }), gone()), ["destroy 801"]],
@@ -179,11 +158,15 @@ describe("two instances that one create made share its runner", () => {
   test.each([
     ["the first runs", waits(starting(1))],
     ["the second runs", waits(booting(1), { runningAt: NOW, verdict: LOADED })],
-    ["a runner is online", waits(ready(1))],
     ["a job runs on one of them", running(busy(1))],
   ])("%s: both stay, as nobody knows whose runner has the job", (_what, fleet) => {
     expect(commands(fleet).filter((command) => !command.startsWith("read-machine-log"))).toEqual([]);
     expect(decideNow(fleet)).toMatchObject({ endings: [], lacking: 0 });
+  });
+
+  test("of two the machine is judged by the one that is well", () => {
+    const fleet = waits(busy(1, { absentSince: 0 }), { verdict: LOADED, runningAt: NOW });
+    expect(commands(later(fleet, LOOK), {}, NOW + LOOK)).toEqual([]);
   });
 
   test("both count in max-cost", () => {
@@ -192,18 +175,11 @@ describe("two instances that one create made share its runner", () => {
     expect(5 - left(both(busy(1)))).toBeCloseTo(2 * (5 - left(busy(1))), 10);
     expect(left(both(busy(1), { goneAt: NOW }))).toBeGreaterThan(left(both(busy(1))));
   });
-
-  test("of two the machine is judged by the one that is well", () => {
-    const fleet = waits(busy(1, { absentSince: 0 }), { verdict: LOADED, runningAt: NOW });
-    expect(commands(later(fleet, LOOK), {}, NOW + LOOK)).toEqual([]);
-  });
 });
 
 describe("since when a job is unserved", () => {
   const two = (first: number) => {
-    const jobs = gpuJobs({ waiting: 2 });
-    const [one = 0, other = 0] = jobs.ours.map(({ id }) => id);
-    return { jobs, unservedSince: 5, waitingSince: { [one]: first, [other]: 10 } };
+    return { jobs: gpuJobs({ waiting: 2 }), unservedSince: 5, waitingSince: { 101: first, 102: 10 } };
   };
   const unread = (ms: number) => ({ runnersUnreadSince: NOW - ms, unservedSince: 5 });
   const FAULT = { jobsFault: { since: NOW - 1000, why: "" }, unservedSince: 5 };
@@ -214,7 +190,6 @@ describe("since when a job is unserved", () => {
     ["nothing is ready or busy", NOW, [booting(1)], {}],
     ["for longer", 5, [booting(1)], SINCE],
     ["one is ready", undefined, [ready(1)], SINCE],
-    ["one is busy", undefined, [busy(1)], SINCE],
     ["one that is over serves nobody", 5, [spent(1)], SINCE],
     ["none waits", undefined, [], { ...SINCE, ...RUNS }],
     ["for the job that has waited longest of those that wait now", 10, [booting(1)], two(20)],
@@ -224,20 +199,14 @@ describe("since when a job is unserved", () => {
     ["a ready machine ends it", undefined, [ready(1)], { ...FAULT, jobsFault: { since: 0, why: "" } }],
     ["the runners can't be read for less than a minute", 5, [starting(1)], unread(MINUTE - 1)],
     ["for a minute: a machine that runs may be ready", NOW, [starting(1)], unread(MINUTE)],
-    ["not one that boots", 5, [booting(1)], unread(MINUTE)],
     ["nor one that ends", 5, [starting(1, { ending: anEnding("failed") })], unread(MINUTE)],
   ])("%s: %j", (_what, since, machines, given) => {
     expect(decideNow(aFleet(machines, { ...WAITS, ...given })).unservedSince).toBe(since);
-  });
-
-  test("nor does such a list end the search for an offer", () => {
-    expect(decided(aFleet([], { ...FAULT, noOfferSince: 5 }))).toMatchObject({ unservedSince: 5, noOfferSince: 5 });
   });
 });
 
 test.each<[string, number, Partial<FleetState>]>([
   ["more than before", 3, { mostWanted: 2 }],
-  ["fewer", 4, { mostWanted: 4 }],
   ["not while the jobs can't be read", 1, { mostWanted: 1, jobsFault: { since: NOW, why: "403" } }],
 ])("the most that was wanted at a time is remembered: %s", (_what, most, given) => {
   expect(decided(aFleet([ready(1), ready(2)], { jobs: gpuJobs({ waiting: 3 }), ...given })).mostWanted).toBe(most);
@@ -274,11 +243,6 @@ describe("the end", () => {
     expect(decideNow(fleet, {}, NOW + LOOK).end?.kind).toBe("over");
     fleet.jobs = gpuJobs({ over: 1 });
     expect(decideNow(fleet, {}, NOW + LOOK).end).toBeUndefined();
-  });
-
-  test("of a list that can't be read needs none", () => {
-    const fleet = aFleet([], { jobsFault: { since: NOW - 10 * MINUTE, why: "no" } });
-    expect(decideNow(fleet).end?.kind).toBe("list-unreadable");
   });
 });
 

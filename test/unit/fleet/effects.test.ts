@@ -2,15 +2,21 @@ import { beforeEach, describe, expect, test } from "vitest";
 import type { Command } from "../../../src/fleet/decide.ts";
 import { Effects } from "../../../src/fleet/effects.ts";
 import type { FleetEvent } from "../../../src/fleet/events.ts";
+import { jobLogsToRead } from "../../../src/fleet/lifecycle/logs.ts";
 import type { FleetRequest } from "../../../src/fleet/options.ts";
+import { recordsOf } from "../../../src/fleet/recording/records.ts";
+import { reduce } from "../../../src/fleet/reduce.ts";
 import type { FleetState, NoOffers } from "../../../src/fleet/state.ts";
+import { GithubTokenError, GithubUnavailableError } from "../../../src/github/github-errors.ts";
 import { NOTHING_KNOWN } from "../../../src/history/earlier-runs.ts";
 import { NO_FACTS } from "../../../src/history/kept-facts.ts";
 import { KeptHistory } from "../../../src/history/kept-history.ts";
 import { refusalError } from "../../../src/marketplace/errors.ts";
-import { aFleet, anEmptyMarket, anEnding, booting, gpuJobs, nextSlot, ready } from "../support/a-fleet.ts";
+import { aFleet, aMarket, anEmptyMarket, gpuJobs, NOW, someRules } from "../support/a-fleet.ts";
 import { anOffer } from "../support/an-offer.ts";
-import { decideNow } from "../support/decide-now.ts";
+import { decided, decideNow } from "../support/decide-now.ts";
+import { anEnding, aSlot, aSlotJob, nextSlot, withNext } from "../support/machine-parts.ts";
+import { booting, busy, ready, spent } from "../support/machines.ts";
 import { RentingWorld } from "../support/renting-world.ts";
 import { aRefusal, FAULTS } from "../support/service-faults.ts";
 
@@ -42,21 +48,20 @@ async function carriedOut(command: Command, fleet: FleetState = aFleet()): Promi
   return events;
 }
 
-const SEARCH: Extract<Command, { kind: "search" }> = {
+const NO_PAUSE = { hosts: [], offers: [], taken: [] };
+const SEARCH = {
   kind: "search",
   isBid: false,
-  paused: { hosts: [], offers: [], taken: [] },
+  paused: NO_PAUSE,
   budget: undefined,
   finishedMs: [],
   times: 0,
-};
+} satisfies Command;
 
 function aCreate(): Command {
   const now = world.clock.now();
-  const lists = { jobsAt: now, instancesAt: now, runnersAt: now, repositoryAlive: 0 };
-  const market = aFleet().market && { ...aFleet().market, searchedAt: now };
-  const fleet = { ...aFleet([], { jobs: gpuJobs({ waiting: 1 }) }), ...lists, market } as FleetState;
-  const [command] = decideNow(fleet, {}, now).commands;
+  const lists = { jobsAt: now, instancesAt: now, runnersAt: now, market: aMarket({ searchedAt: now }) };
+  const [command] = decideNow(aFleet([], { jobs: gpuJobs({ waiting: 1 }), ...lists }), {}, now).commands;
   if (command?.kind !== "create") throw new Error("No create was decided on.");
   return command;
 }
@@ -93,11 +98,14 @@ test.each([
 });
 
 describe("a search", () => {
-  test("brings our own fields of each offer, the best first", async () => {
+  const found = async () => {
     const [event] = await carriedOut(SEARCH);
-    if (event?.kind !== "OffersFound") throw new Error("No search was answered.");
-    expect(event.candidates.map(({ offer }) => offer.id)).toEqual([1, 2, 3, 4, 5]);
-    expect(event.candidates.every(({ offer }) => Object.keys(offer.fields).length === 0)).toBe(true);
+    return event?.kind === "OffersFound" ? event.candidates : [];
+  };
+
+  test("brings our own fields of each offer, the best first", async () => {
+    const seen = (await found()).map(({ offer }) => [offer.id, Object.keys(offer.fields)]);
+    expect(seen).toEqual([1, 2, 3, 4, 5].map((id) => [id, []]));
   });
 
   test("ranks offers by what earlier runs knew, for which it waits", async () => {
@@ -107,9 +115,7 @@ describe("a search", () => {
       kept.arrived({ ...NOTHING_KNOWN, facts: { ...NO_FACTS, machines } });
     });
     effects = new Effects({ ...world.deps, history: kept }, world.request(), (event) => void events.push(event));
-    const [event] = await carriedOut(SEARCH);
-    if (event?.kind !== "OffersFound") throw new Error("No search was answered.");
-    expect(event.candidates.map(({ expected }) => expected?.standing)).not.toContain("none");
+    expect((await found()).map(({ expected }) => expected?.standing)).toContain("proven");
   });
 
   test("that finds nothing is an answer, with its reason", async () => {
@@ -133,9 +139,7 @@ describe("a search", () => {
   test("that looks no wider finds what the last wider one said, and sends one request", async () => {
     world.service.always("search", () => []);
     const known = anEmptyMarket().nothing as Extract<NoOffers, { kind: "none-fits" }>;
-    expect(await carriedOut({ ...SEARCH, known })).toMatchObject([
-      { kind: "OffersFound", candidates: [], nothing: known },
-    ]);
+    expect(await carriedOut({ ...SEARCH, known })).toMatchObject([{ candidates: [], nothing: known }]);
     expect(world.service.searches).toHaveLength(1);
     events.length = 0;
     world.service.always("search", () => [anOffer()]);
@@ -168,20 +172,18 @@ describe("taking runners away", () => {
 
   test("in the order that is given", async () => {
     expect(await carriedOut(drain)).toMatchObject([{ kind: "RunnerRemoved", removed: runnerIds }]);
-    expect(world.runners.removals).toEqual(runnerIds);
   });
 
   test("a job came to the last one (422): reported with those that are gone", async () => {
     world.runners.states.set(21, "busy");
-    const [event] = await carriedOut(drain);
-    expect(event).toMatchObject({ removed: runnerIds.slice(0, 2), kept: { id: 21, answer: "busy" } });
+    const kept = { id: 21, answer: "busy" };
+    expect(await carriedOut(drain)).toMatchObject([{ removed: runnerIds.slice(0, 2), kept }]);
     expect(world.log.lines).toEqual(["machine 1: kept, as GitHub says that a job runs on it."]);
   });
 
-  test("GitHub gives no answer: no other is asked for, and nothing is destroyed", async () => {
+  test("GitHub gives no answer: no other is asked for", async () => {
     world.runners.answers = false;
     expect(await carriedOut(drain)).toMatchObject([{ removed: [], kept: { id: runnerIds[0], answer: "unknown" } }]);
-    expect(world.service.calls).toEqual([]);
   });
 });
 
@@ -206,7 +208,7 @@ describe("a destruction", () => {
     put();
     world.service.always("destroy", FAULTS.noAnswer);
     const [event] = await carriedOut(destroy, aFleet([booting(1)]));
-    expect(event).toEqual(expect.objectContaining({ kind: "DestroyAnswered", machineNo: 1, id: 701 }));
+    expect(event).toMatchObject({ kind: "DestroyAnswered", machineNo: 1, id: 701 });
     // Its service may be back in a moment.
     for (const field of ["how", "fault"]) expect(event).not.toHaveProperty(field);
     expect(world.service.of("destroy")).toHaveLength(1);
@@ -223,8 +225,8 @@ describe("a destruction", () => {
 
   test("why it gives itself back, by its log, is reported: before, and as it is destroyed, when it is shown", async () => {
     put();
-    world.service.texts.container =
-      "2026-11-23T18:22:02Z ghr: No job came to it. Its last words: Forbidden\n2026-11-23T18:22:02Z ghr: Staying for 60 s.\n";
+    const at = "2026-11-23T18:22:02Z ghr:";
+    world.service.texts.container = `${at} No job came to it. Its last words: Forbidden\n${at} Staying for 60 s.\n`;
     const words = { by: "runner", text: "Forbidden" };
     expect(await read()).toMatchObject([{ kind: "LogsFetched", machineNo: 1, id: 701, words }]);
     expect(world.log.lines).toEqual([]);
@@ -253,4 +255,95 @@ describe("a destruction", () => {
     expect(events[0]).not.toHaveProperty("how");
     expect(world.log.warnings).toEqual([expect.stringContaining("machine 1: Instance 701 may still be billing")]);
   });
+});
+
+const LINE =
+  "The GPUs of instance 701 during this job: setup 41 s, idle 3 s, work 9 s, samples 2, median use 31%, peak use 98%.\n";
+const FIGURES = { setupSeconds: 41, idleSeconds: 3, workSeconds: 9, samples: 2, useMedian: 31, usePeak: 98 };
+const ON = someRules({ gpuFigures: true });
+
+describe("which logs are read", () => {
+  test("each job's that is over, once; with gpu-figures: false none", () => {
+    const fleet = aFleet([spent(1), busy(2), withNext(spent(3))]);
+    expect(jobLogsToRead(fleet, ON).map(({ jobId }) => jobId)).toEqual([101, 103]);
+    expect(jobLogsToRead(fleet, someRules({ gpuFigures: false }))).toEqual([]);
+    expect(jobLogsToRead(decided(fleet, { gpuFigures: true }), ON)).toEqual([]);
+  });
+
+  test("the answer is written to its job, and into the machine's record, where it was asked for", () => {
+    const answer = { kind: "FiguresRead", askedAt: NOW, at: NOW + 1, machineNo: 1, id: 101 } as const;
+    const answered = (fleet: FleetState, figures?: object) => {
+      reduce(fleet, { ...answer, ...(figures && { figures }) });
+      return fleet;
+    };
+    const asked = () => decided(aFleet([spent(1)]), { gpuFigures: true });
+    const read = answered(asked(), FIGURES);
+    expect(read.machines[0]?.slots[0]?.log).toEqual({ at: NOW + 1, figures: FIGURES });
+    expect(recordsOf(read)[0]?.jobs?.[0]?.figures).toEqual(FIGURES);
+    const none = answered(asked());
+    expect(recordsOf(none)[0]?.jobs).toMatchObject([{ name: "test 1", figures: undefined }]);
+    expect(jobLogsToRead(none, ON)).toEqual([]);
+    expect(answered(aFleet([spent(1)]), FIGURES).machines[0]?.slots[0]).not.toHaveProperty("log");
+  });
+});
+
+describe("a log that is read", () => {
+  const throws = (error: Error) => (): Promise<string> => Promise.reject(error);
+  const unstored = new GithubUnavailableError("read the log of a job", "GitHub has not stored it yet");
+  const read = (readJobLog = world.deps.readJobLog) => {
+    world.deps.readJobLog = readJobLog;
+    begin();
+    return carriedOut({ kind: "read-job-log", machineNo: 1, jobId: 101 }, aFleet([spent(1)]));
+  };
+
+  test("has the machine's line, and how setup failed: they are the event, and no text of the job's is", async () => {
+    const failed = "2026-11-23T18:22:02.1234567Z ##[error]setup ended with code 7. No matching distribution found";
+    world.logs.set(101, `the job's own secret\n${failed}\n${LINE}`);
+    const setup = "setup ended with code 7. No matching distribution found";
+    expect(await read()).toMatchObject([{ kind: "FiguresRead", machineNo: 1, id: 101, figures: FIGURES, setup }]);
+    expect(JSON.stringify(events)).not.toContain("secret");
+  });
+
+  test("is asked for again where GitHub has not stored it, and GitHub that is away", async () => {
+    const answers = [throws(unstored), throws(new GithubUnavailableError("read the log of a job", "503: no"))];
+    expect(await read(async () => (await answers.shift()?.()) ?? LINE)).toMatchObject([{ figures: FIGURES }]);
+  });
+
+  const need = { input: "job-token", task: "read the log of a job", remedy: "no" } as const;
+  const forbidden = new GithubTokenError(need, 403, "no");
+
+  test.each([
+    ["never stored", throws(unstored), "GitHub has not stored it yet"],
+    ["without a line", async () => "12 passed\n", "no line with its machine's figures"],
+    ["of another machine", async () => LINE.replace("701", "9"), "no line with its machine's figures"],
+    ["that the token may not read", throws(forbidden), "job-token may not read the log of a job"],
+  ])("%s: not reported, and that is logged once", async (_name, readJobLog, why) => {
+    expect(await read(readJobLog)).toMatchObject([{ kind: "FiguresRead", figures: undefined }]);
+    const lines = world.log.lines.filter((line) => line.includes("not reported"));
+    expect(lines).toEqual([expect.stringContaining(why)]);
+  });
+
+  test("is left when the loop ends: it delays nothing, and nothing is logged of it", async () => {
+    world.deps.readJobLog = (_id, signal) => world.clock.sleep(1e9, signal).then(() => LINE);
+    effects.start({ kind: "read-job-log", machineNo: 1, jobId: 101 }, aFleet([spent(1)]));
+    await effects[Symbol.asyncDispose]();
+    expect([events, world.log.lines]).toEqual([[], []]);
+  });
+});
+
+test.each(["MANIFEST_UNKNOWN", undefined])("the registry's word becomes an event: %s", async (missing) => {
+  world.missing = missing;
+  const at = world.clock.now();
+  const event = { kind: "ImageLookedUp", askedAt: at, at, ...(missing && { missing }) };
+  expect(await carriedOut({ kind: "look-up-image" })).toEqual([event]);
+});
+
+test("a second job's line has the set-up of the first one's, or it is not reported", async () => {
+  const second = aSlot(1, { runnerId: 121, spentAt: NOW, job: aSlotJob(2, { isOver: true }) });
+  const first = { ...spent(1).slots[0], log: { at: NOW, figures: { setupSeconds: 40 } } };
+  world.logs.set(102, LINE);
+  const fleet = aFleet([{ ...spent(1), slots: [first as typeof second, second] }]);
+  await carriedOut({ kind: "read-job-log", machineNo: 1, jobId: 102 }, fleet);
+  expect(events).toMatchObject([{ figures: { workSeconds: 9 } }]);
+  expect(JSON.stringify(events)).not.toContain("setupSeconds");
 });

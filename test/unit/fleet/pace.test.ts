@@ -5,29 +5,10 @@ import type { Rules } from "../../../src/fleet/options.ts";
 import { type Pace, paceOf, slotsToLookAt } from "../../../src/fleet/pace.ts";
 import type { FleetState, StoredMachine } from "../../../src/fleet/state.ts";
 import type { GpuJob } from "../../../src/github/jobs.ts";
-import {
-  aFleet,
-  aSlotJob,
-  asked,
-  booting,
-  busy,
-  gpuJobs,
-  inFlight,
-  NOW,
-  nextSlot,
-  ready,
-  refused,
-  someRules,
-  spent,
-  starting,
-  UNCERTAIN,
-  unlisted,
-  unmade,
-  withNext,
-  withSlot,
-} from "../support/a-fleet.ts";
+import { aFleet, gpuJobs, MINUTE, NOW, someRules } from "../support/a-fleet.ts";
+import { aSlotJob, nextSlot, refused, UNCERTAIN, withNext, withSlot } from "../support/machine-parts.ts";
+import { booting, busy, inFlight, ready, spent, starting, unlisted, unmade } from "../support/machines.ts";
 
-const MINUTE = 60_000;
 const FIVE = 5 * MINUTE;
 const never = Number.POSITIVE_INFINITY;
 
@@ -69,12 +50,10 @@ paces("runners, by how far the machines are", "runners", [
   ["one is booting", 10.5, [booting(1), ready(2)], RUNS],
   ["asked without an answer: it may be ready before a list shows it", 10.5, [inFlight(1, UNCERTAIN)], RUNS],
   ["busy alone: its job shows it", never, [busy(1)], began(60)],
-  ["busy with a slot left", never, [withNext(busy(1))], began(60)],
   ["none", never, [], RUNS],
   ["ready, and a job waits for it", 15, [ready(1)], WAITS],
   ["ready", 62, [ready(1)], began(60)],
   ["busy with a job that no list shows: GitHub may have taken that one back", 15, [unlisted(1, 1000)], WAITS],
-  ["the same while another runs", 15, [unlisted(1, 1000)], began(60)],
   ["busy without a job", 62, [unlisted(1, FIVE)], began(60)],
   ["a heartbeat is missing", 15, [busy(1, { isSilent: true })], began(60)],
   ["busy, its runner away: when it is back shows who ended its job", 15, [withSlot(busy(1), away)], began(60)],
@@ -83,9 +62,7 @@ paces("runners, by how far the machines are", "runners", [
 
 paces("runners, of the last job", "runners", [
   ["it runs alone: its end shows there first", 5, [busy(1)], began(44)],
-  ["two run", never, [busy(1)], began(44, { jobs: gpuJobs({ running: 2 }) })],
   ["another waits", never, [busy(1)], began(44, BOTH)],
-  ["an app's token is good for 45 min", 5, [busy(1)], began(44), APP],
   ["an app's token may have expired", never, [busy(1)], began(45), APP],
   ["a personal token doesn't expire", 5, [busy(1)], began(45), { rules: { tokenExpires: false } }],
   ["hold: false", never, [busy(1)], began(44), UNHELD],
@@ -95,16 +72,13 @@ paces("jobs, by what they decide", "jobs", [
   ["one waits and a machine is free", 15, [ready(1)], WAITS],
   ["one waits and none is free", 62, [busy(1)], BOTH],
   ["a machine is busy with a job that the list lacks", 15, [unlisted(1, FIVE - 1000)], RUNS],
-  ["for 5 min at most", 62, [unlisted(1, FIVE)], RUNS],
   ["before anything is rented", 15, []],
   ["something is unconfirmed", 15, [busy(1)], found("end: over", 0)],
   ["a fresh finding about a machine waits for them", 7.5, [busy(1)], found("machine 1: lost", 29_000)],
   ["one about the end does not", 15, [busy(1)], found("end: over", 29_000)],
   ["an older one about a machine", 15, [busy(1)], found("machine 1: lost", 30_000)],
-  ["still", 15, [busy(1)], found("machine 1: lost", FIVE - 1000)],
   ["one that no list of the service confirms asks no more often", 62, [busy(1)], found("machine 1: lost", FIVE)],
   ["few requests are left", 60, [ready(1)], WAITS, { quota: { requestsLeft: 99 } }],
-  ["enough are left", 15, [ready(1)], WAITS, { quota: { requestsLeft: 100 } }],
 ]);
 
 const went = (ago: number, jobsAgo: number) => ({ ...found("machine 1: went", ago, {}), jobsAt: NOW - jobsAgo });
@@ -114,7 +88,6 @@ paces("jobs, hold: false", "jobs", [
   ["a machine went: at once, and once more", 7.5, [ready(1)], went(5000, 5000), UNHELD],
   ["a list long after that is there", never, [ready(1)], went(20_000, 6000), UNHELD],
   ["no list could be read for 5 min", never, [ready(1)], went(FIVE, NOW), UNHELD],
-  ["a finding about something else", never, [ready(1)], { ...found("end: over", 5000), jobsAt: NOW - 5000 }, UNHELD],
   ["at the start", never, [], { jobs: gpuJobs({}), startedAt: NOW }, UNHELD],
 ]);
 
@@ -134,33 +107,25 @@ describe("every 3 s", () => {
   paces("jobs, at the start, while none is listed", "jobs", [
     ["for 30 s", 3, [], empty(29_999)],
     ["not longer", 15, [], empty(30_000)],
-    ["not once one is listed", 15, [], { ...WAITS, startedAt: NOW - 1000 }],
     ["not while they can't be read", 15, [], { ...empty(1000), jobsFault: { since: NOW, why: "no answer" } }],
   ]);
 
   paces("jobs, around the usual end of the last job", "jobs", [
     ["a minute before", 3, BUSY, running([9]), usual(10)],
-    ["not sooner", 62, BUSY, running([9 - 1 / MINUTE]), usual(10)],
-    ["a minute after", 3, BUSY, running([11]), usual(10)],
     ["not later", 62, BUSY, running([11 + 1 / MINUTE]), usual(10)],
-    ["not while a later one runs", 62, BUSY, running([10, 2]), usual(10)],
     ["of the later one", 3, BUSY, running([15, 10]), usual(10)],
     ["nobody knows how long it takes", 62, BUSY, running([10])],
     ["it was shorter in earlier runs", 62, BUSY, running([10]), usual(5)],
     ["as long as its sibling", 3, BUSY, running([10], sibling)],
     ["its sibling was twice as slow as usual", 3, BUSY, running([10], { ...sibling, name: "slow" }), usual(5)],
     ["as long as the user says", 3, BUSY, running([10]), jobMs],
-    ["59 counted in this hour", 3, BUSY, running([10]), { quota: { ...usual(10).quota, requestsCounted: 59 } }],
     ["60", 62, BUSY, running([10]), { quota: { ...usual(10).quota, requestsCounted: 60 } }],
-    ["200 left", 3, BUSY, running([10]), { quota: { ...usual(10).quota, requestsLeft: 200 } }],
     ["fewer", 62, BUSY, running([10]), { quota: { ...usual(10).quota, requestsLeft: 199 } }],
   ]);
 
   paces("jobs, while the last one runs and an app's token can't be asked for its runner", "jobs", [
     ["it may have expired", 3, BUSY, began(45), APP],
     ["it is good", 62, BUSY, began(44), APP],
-    ["a personal token doesn't expire", 62, BUSY, began(45)],
-    ["two run", 62, BUSY, began(45, { jobs: gpuJobs({ running: 2 }) }), APP],
     ["60 counted in this hour", 62, BUSY, began(45), { ...APP, quota: { requestsCounted: 60 } }],
   ]);
 
@@ -184,11 +149,9 @@ describe("every 3 s", () => {
 paces("instances, by how far the machines are", "instances", [
   ["booting", 10.5, [booting(1)], RUNS],
   ["starting", 10.5, [starting(1)], RUNS],
-  ["asked", 10.5, [asked(1)], RUNS],
   ["asked without an answer", 10.5, [inFlight(1, UNCERTAIN)], RUNS],
   ["refused: the next list shows whether it was made", 2.5, [inFlight(1, refused("rejected"))], RUNS],
   ["ready", 15, [ready(1)], RUNS],
-  ["busy", 15, [busy(1)], RUNS],
   ["gone", never, [busy(1, { goneAt: NOW })]],
   ["none", never, [], RUNS],
   ["none, and one is wanted: before each create", 15, [], { unservedSince: NOW }],

@@ -18,32 +18,18 @@ function refused(status: number, message: string | undefined, workedAt?: number)
 describe("a 403 that no right of the token would change", () => {
   test.each([
     [
-      "Although you appear to have the correct authorization credentials, the `octo` organization has an IP allow list enabled, and your IP address is not permitted to access this resource.",
+      "the `octo` organization has an IP allow list enabled, and your IP address",
       /IP allow list .*rented machines, too/,
     ],
-    [
-      "Resource protected by organization SAML enforcement. You must grant your Personal Access token access to this organization.",
-      /Configure SSO/,
-    ],
-    [
-      "`octo` forbids access via a personal access token (classic). Please use a GitHub App, OAuth App, or a personal access token with fine-grained permissions.",
-      /forbids tokens of this kind/,
-    ],
-    [
-      "The 'octo' organization forbids access via a fine-grained personal access tokens if the token's lifetime is greater than 366 days.",
-      /shorter lifetime/,
-    ],
+    ["Resource protected by organization SAML enforcement. You must grant", /Configure SSO/],
+    ["`octo` forbids access via a personal access token (classic). Please use", /forbids tokens of this kind/],
+    ["forbids access via a fine-grained personal access tokens if the token's lifetime is", /shorter lifetime/],
     ["Repository was archived so is read-only.", /unarchive it/],
     ["This installation has been suspended", /unsuspend/],
     ["GitHub Actions has been disabled for this repository.", /Settings, Actions, General/],
     ["Repository level self-hosted runners are disabled for this repository", /owner has to allow them/],
-    ["Self-hosted runners are not allowed here", /owner has to allow them/],
-    ["Repository runners have been disabled by the organization", /owner has to allow them/],
     ["GitHub Actions are currently disabled for this repository.", /Settings, Actions, General/],
-    [
-      "the `octo` organization has enabled OAuth App access restrictions, meaning that data access to third-parties is limited.",
-      /forbids tokens of this kind/,
-    ],
+    ["the `octo` organization has enabled OAuth App access restrictions, meaning", /forbids tokens of this kind/],
   ])("%s", (sentence, hint) => {
     const error = refused(403, sentence);
     expect(error).toBeInstanceOf(GithubTokenError);
@@ -53,9 +39,7 @@ describe("a 403 that no right of the token would change", () => {
 
   test.each([
     "Unable to retry this workflow run because it was created over a month ago",
-    "This workflow is already running",
     "The workflow run cannot be re-run",
-    "This workflow run can not be re-run: it is too old",
     "The workflow run has reached the maximum number of re-runs",
     "The workflow run is not re-runnable",
   ])("a re-run that is refused is no missing right: %s", (sentence) => {

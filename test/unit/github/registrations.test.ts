@@ -4,8 +4,7 @@ import { GithubRefusedError, GithubTokenError, GithubUnavailableError } from "..
 import { LabelInUseError, Registrations } from "../../../src/github/registrations.ts";
 import type { Clock } from "../../../src/shared/clock.ts";
 import { RUNNER_LABEL } from "../support/a-job.ts";
-import { freshWorld, github } from "../support/fresh-world.ts";
-import { RecordedLog } from "../support/recorded-log.ts";
+import { freshWorld, github, log } from "../support/fresh-world.ts";
 import { stepOutput } from "../support/step-output.ts";
 
 freshWorld();
@@ -18,24 +17,19 @@ const clock: Clock = { now: () => 1_790_000_000_000, sleep: async () => {} };
 
 const printed = stepOutput();
 
-const log = () => new RecordedLog();
-const port = () => registrations(log());
-
-function registrations(kept: RecordedLog) {
-  const registering = { runners: github.runners, clock, log: kept, mask: maskSecret };
+function port() {
+  const registering = { runners: github.runners, clock, log, mask: maskSecret };
   return new Registrations(registering, RUNNER_LABEL, `${RUNNER_LABEL}-abcdef-`);
 }
 
 test("answers are handed on", async () => {
-  github.stateAnswer = "busy";
-  github.removeAnswer = "busy";
+  github.stateAnswer = github.removeAnswer = "busy";
   expect(await port().look(IDS)).toEqual(new Map([[21, "busy"]]));
   expect(await port().remove(21)).toBe("busy");
 });
 
 test("a token that never could is an error", async () => {
-  github.stateAnswer = NOT_ALLOWED;
-  github.removeAnswer = NOT_ALLOWED;
+  github.stateAnswer = github.removeAnswer = NOT_ALLOWED;
   const used = port();
   await expect(used.look(IDS)).rejects.toBe(NOT_ALLOWED);
   await expect(used.remove(21)).rejects.toBe(NOT_ALLOWED);
@@ -48,16 +42,15 @@ describe("a token that has registered a runner and is refused later", () => {
 
   /** A port whose token was good for a first runner, and is refused from now on. */
   async function expired() {
-    const logged = log();
     github.newRunner = { id: 21, jitConfig: "another-configuration" };
-    const used = registrations(logged);
+    const used = port();
     await used.registerRunner("gpu-4711-1-abcdef-1");
     github.stateAnswer = github.removeAnswer = github.newRunner = EXPIRED;
-    return { used, logged };
+    return used;
   }
 
   test("says nothing of the runners, and since when", async () => {
-    const { used } = await expired();
+    const used = await expired();
     expect(used.refusedSince).toBeUndefined();
     expect(await used.look(IDS)).toBeUndefined();
     expect(used.refusedSince).toBe(clock.now());
@@ -65,7 +58,7 @@ describe("a token that has registered a runner and is refused later", () => {
   });
 
   test("nor does a refusal of the request itself: it must not end what works", async () => {
-    const { used } = await expired();
+    const used = await expired();
     const refused = new GithubRefusedError("look at a runner", 400, "Bad request");
     github.stateAnswer = github.removeAnswer = refused;
     expect(await used.look(IDS)).toBeUndefined();
@@ -74,16 +67,16 @@ describe("a token that has registered a runner and is refused later", () => {
   });
 
   test("is logged once, however often it is asked", async () => {
-    const { used, logged } = await expired();
+    const used = await expired();
     for (let look = 0; look < 20; look += 1) await used.look(IDS);
     await used.remove(21);
     await expect(used.registerRunner("gpu-4711-1-abcdef-2")).rejects.toBe(EXPIRED);
-    expect(logged.warnings).toHaveLength(1);
-    expect(logged.warnings[0]).toMatch(/^github-token is refused since \d\d:\d\d UTC.*Bad credentials.*lives an hour/);
+    const warning = /^github-token is refused since \d\d:\d\d UTC.*Bad credentials.*lives an hour/;
+    expect(log.warnings).toEqual([expect.stringMatching(warning)]);
   });
 
   test("counts again once GitHub accepts it", async () => {
-    const { used, logged } = await expired();
+    const used = await expired();
     await used.look(IDS);
     github.stateAnswer = "offline";
     expect(await used.look(IDS)).toEqual(new Map([[21, "offline"]]));
@@ -91,11 +84,7 @@ describe("a token that has registered a runner and is refused later", () => {
     github.stateAnswer = DOUBT;
     await used.look(IDS);
     expect(used.refusedSince).toBeUndefined();
-    expect(logged.warnings).toHaveLength(1);
-  });
-
-  test("a bug is still a bug", async () => {
-    const { used } = await expired();
+    expect(log.warnings).toHaveLength(1);
     github.stateAnswer = new TypeError("a bug");
     await expect(used.look(IDS)).rejects.toThrow("a bug");
   });

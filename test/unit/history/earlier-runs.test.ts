@@ -95,6 +95,13 @@ const OTHER_JOBS = [
 const UNWHOLE = { id: 499, log: logOf(499, {}, NOT_WHOLE) };
 const BUG = { id: 498, log: new TypeError("x is not a function") };
 const TOLD = { runs: [aPastRun({ run: 499 }), aPastRun({ run: 498 })], ...UNREAD };
+const FOREIGN = { id: 499, log: logOf(499).replaceAll("known-1.", "known-1.x") };
+const AT_ONCE = [
+  { id: 499, log: logOf(499), startedAt: NOW - 2 * HOUR },
+  { id: 498, log: logOf(498), updatedAt: NOW - HOUR },
+  { id: 497, log: logOf(497), updatedAt: NOW - 3 * HOUR },
+];
+const BOTH = { hosts: [499, 498], head: { run: 499 } };
 const MANY = Array.from({ length: 20 }, (_none, index) => ({ id: 499 - index, log: GONE }));
 
 test("the newest run that knew all before it is enough: one list of jobs, one log", async () => {
@@ -106,24 +113,11 @@ test("the newest run that knew all before it is enough: one list of jobs, one lo
 test.each<[string, WorldRun[], object]>([
   ["a first run knows nothing, and all there is", [], { hosts: [], isWhole: true, head: undefined, why: undefined }],
   ["a job reads its own name's log first", [{ id: 499, jobs: [...OTHER_JOBS, { log: logOf(3) }] }], { hosts: [3] }],
-  ["also of an older run", before({ id: 499, jobs: OTHER_JOBS }), { hosts: [498] }],
   ["and another one's where its own left none", [{ id: 499, jobs: OTHER_JOBS }], { hosts: [2] }],
-  [
-    "two runs at once: what the one could not know is read from the other",
-    [
-      { id: 499, log: logOf(499), startedAt: NOW - 2 * HOUR },
-      { id: 498, log: logOf(498), updatedAt: NOW - HOUR },
-      { id: 497, log: logOf(497), updatedAt: NOW - 3 * HOUR },
-    ],
-    { hosts: [499, 498], head: { run: 499 } },
-  ],
+  ["two runs at once: what the one could not know is read from the other", AT_ONCE, BOTH],
   ["a run that could not look back is not the end", before(UNWHOLE), { hosts: [499, 498], isWhole: true }],
   ["its log is not stored yet", before({ id: 499, log: GONE }), { hosts: [498], unread: [499], isWhole: true }],
-  [
-    "its lines are of another key: the same",
-    before({ id: 499, log: logOf(499).replaceAll("known-1.", "known-1.x") }),
-    { hosts: [498], unread: [499], isWhole: true },
-  ],
+  ["its lines are of another key: the same", before(FOREIGN), { hosts: [498], unread: [499], isWhole: true }],
   ["once another run tells of it, it is no gap", [{ id: 499, log: logOf(499, TOLD) }], { unread: [] }],
   ["a log without any line is none", before({ id: 499, log: "One input is wrong" }), { hosts: [498], unread: [] }],
   ["a bug of ours costs what is unread", [UNWHOLE, BUG], { hosts: [499], isWhole: false, why: BUG.log.message }],
@@ -134,7 +128,6 @@ test.each<[string, WorldRun[], object]>([
 
 test.each<[string, WorldRun, string[]]>([
   ["this very run", { id: OWN_RUN }, []],
-  ["a run of a fork", { id: 499, isOfFork: true }, []],
   ["a run that was skipped", { id: 499, conclusion: "skipped" }, []],
   ["a job that was skipped", { id: 499, jobs: [{ conclusion: "skipped" }] }, ["jobs of 499"]],
   ["a job that is not over", { id: 499, jobs: [{ status: "in_progress" }] }, ["jobs of 499"]],

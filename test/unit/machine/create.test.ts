@@ -4,8 +4,8 @@ import * as errors from "../../../src/machine/errors.ts";
 import { AuthenticationError, PermissionError } from "../../../src/marketplace/errors.ts";
 import type { CreateAnswer, RefusalCode } from "../../../src/marketplace/marketplace.ts";
 import { UserError } from "../../../src/shared/user-error.ts";
-import { someTerms } from "../support/a-fleet.ts";
 import { anOffer } from "../support/an-offer.ts";
+import { someTerms } from "../support/machine-parts.ts";
 import { PREFIX, RentingWorld } from "../support/renting-world.ts";
 import { aRefusal, FAULTS } from "../support/service-faults.ts";
 

@@ -1,6 +1,7 @@
 import { expect, test } from "vitest";
 import { MonthlyCostError, NOTHING_RENTED } from "../../../src/money/errors.ts";
 import { monthWarning, withinMonth } from "../../../src/money/month.ts";
+import { formatAbout, formatPrice } from "../../../src/money/price.ts";
 
 function monthOf(usd: number, given = {}) {
   return { most: 50, spent: { usd, unread: 0, mean: 0, ...given } };
@@ -8,7 +9,6 @@ function monthOf(usd: number, given = {}) {
 
 test.each([
   ["no limit at all", undefined, undefined, {}],
-  ["max-cost alone", 2, undefined, { maxCost: 2 }],
   ["the month has more left than max-cost", 2, monthOf(41.2), { maxCost: 2 }],
   ["the month has less left", 2, monthOf(49), { maxCost: 1, month: monthOf(49) }],
   ["the month alone", undefined, monthOf(10), { maxCost: 40, month: monthOf(10) }],
@@ -31,4 +31,16 @@ test("the error that nothing is left says so first", () => {
     "This workflow has spent 49.99 of 50.00 USD in 30 days (max-cost-30d), and what is left pays no other machine. Nothing was rented.",
   );
   expect(error).toMatchObject({ kind: "no-machine", hint: expect.stringContaining("Raise max-cost-30d") });
+});
+
+test.each([
+  [0, "0.00 USD", "nothing"],
+  [1e-9, "less than 0.0001 USD", "less than 0.0001 USD"],
+  [0.000049, "less than 0.0001 USD", "less than 0.0001 USD"],
+  [0.00005, "0.0001 USD", "about 0.0001 USD"],
+  [0.0444, "0.0444 USD", "about 0.0444 USD"],
+  [0.1, "0.10 USD", "about 0.10 USD"],
+  [12.345, "12.35 USD", "about 12.35 USD"],
+])("%s USD never reads as 0 where it is not", (usd, price, about) => {
+  expect([formatPrice(usd), formatAbout(usd)]).toEqual([price, about]);
 });

@@ -32,8 +32,7 @@ const destroyed = () => service.of("destroy").map(({ id }) => id);
 describe("an id that only a label can prove", () => {
   test("under ours is destroyed", async () => {
     there(7, OURS);
-    expect(await owned([7]).destroy(7)).toBe("asked");
-    expect(destroyed()).toEqual([7]);
+    expect([await owned([7]).destroy(7), destroyed()]).toEqual(["asked", [7]]);
   });
 
   test.each(["my own work", "ghr1.1.2-1.abcdefg.1.9", "ghr1.1.2-1.abcdef"])("under %s is left alone", async (label) => {
@@ -77,8 +76,7 @@ describe("an id of a create's answer", () => {
   };
 
   test("that was good is destroyed at once, whatever is listed", async () => {
-    const own = await asks(GOOD);
-    await own.destroy(7);
+    await (await asks(GOOD)).destroy(7);
     expect([destroyed(), service.of("get")]).toEqual([[7], []]);
   });
 
@@ -111,8 +109,7 @@ describe("an id of a create's answer", () => {
   test("that was a refusal is destroyed under our label alone", async () => {
     const own = await asks(REFUSED);
     there(7, "my own work");
-    expect(await own.destroy(7)).toBe("gone");
-    expect(destroyed()).toEqual([]);
+    expect([await own.destroy(7), destroyed()]).toEqual(["gone", []]);
   });
 });
 

@@ -4,8 +4,8 @@ import { LOST_MACHINE_TITLE, readLostJobs } from "../../../src/github/annotation
 import { type Job, sortJobs } from "../../../src/github/jobs.ts";
 import { describeFailure, jobAnnotations } from "../../../src/report/annotations.ts";
 import { GpuJobFailedError, MachineLostError } from "../../../src/report/end-errors.ts";
-import { spent } from "../support/a-fleet.ts";
 import { completedJob, runningJob, WHOSE } from "../support/a-job.ts";
+import { spent } from "../support/machines.ts";
 
 const GONE = "Nothing is rented any more.";
 /** GitHub cuts an annotation there. */

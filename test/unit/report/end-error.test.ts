@@ -8,25 +8,10 @@ import { LabelInUseError } from "../../../src/github/registrations.ts";
 import type { IfNoMachine } from "../../../src/release/session.ts";
 import { errorOf } from "../../../src/report/end-error.ts";
 import { faultOf, UserError } from "../../../src/shared/user-error.ts";
-import {
-  aCandidate,
-  aFleet,
-  anEmptyMarket,
-  anEnding,
-  aSlot,
-  aSlotJob,
-  booting,
-  gpuJob,
-  gpuJobs,
-  NOW,
-  ready,
-  refused,
-  someFacts,
-  someOptions,
-  someRules,
-  spent,
-  unmade,
-} from "../support/a-fleet.ts";
+import { aFleet, anEmptyMarket, gpuJob, gpuJobs, NOW, someFacts, someOptions, someRules } from "../support/a-fleet.ts";
+import { aCandidate } from "../support/an-offer.ts";
+import { anEnding, aSlot, aSlotJob, refused } from "../support/machine-parts.ts";
+import { booting, ready, spent, unmade } from "../support/machines.ts";
 
 const SECOND = 1000;
 const MINUTE = 60 * SECOND;

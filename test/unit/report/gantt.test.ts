@@ -3,9 +3,11 @@ import type { StoredMachine } from "../../../src/fleet/state.ts";
 import type { MachineRecord } from "../../../src/machine/record.ts";
 import { ganttChart } from "../../../src/report/gantt.ts";
 import { logMachinesAtEnd, machineTable } from "../../../src/report/machine-table.ts";
-import { aFleet, anEnding, booting, NOW, ready } from "../support/a-fleet.ts";
+import { aFleet, NOW } from "../support/a-fleet.ts";
 import { aFailedRecord, aRecord, numbered, START } from "../support/a-session-report.ts";
 import { HandWoundClock } from "../support/hand-wound-clock.ts";
+import { anEnding } from "../support/machine-parts.ts";
+import { booting, ready } from "../support/machines.ts";
 import { RecordedLog } from "../support/recorded-log.ts";
 
 const MINUTE = 60_000;

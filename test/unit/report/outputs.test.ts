@@ -2,9 +2,9 @@ import { expect, test } from "vitest";
 import { instanceSchema } from "../../../src/marketplace/vast/schemas.ts";
 import { instanceOf } from "../../../src/marketplace/vast/translate.ts";
 import { outputsOf, sshAddress } from "../../../src/report/outputs.ts";
-import type { MachineGiven } from "../support/a-fleet.ts";
 import { aReadyMachine } from "../support/a-machine.ts";
 import { anOffer } from "../support/an-offer.ts";
+import type { MachineGiven } from "../support/machines.ts";
 
 function outputs(given: MachineGiven = {}) {
   const machine = aReadyMachine(given);

@@ -3,27 +3,11 @@ import type { FleetRequest, Rules } from "../../../src/fleet/options.ts";
 import type { FleetState, StoredMachine } from "../../../src/fleet/state.ts";
 import { ProgressLog } from "../../../src/report/progress-log.ts";
 import { faultOf, UserError } from "../../../src/shared/user-error.ts";
-import {
-  aFleet,
-  aMarket,
-  anEmptyMarket,
-  anEnding,
-  booting,
-  busy,
-  gpuJob,
-  gpuJobs,
-  inFlight,
-  NOW,
-  ready,
-  refused,
-  someRules,
-  spent,
-  starting,
-  UNCERTAIN,
-  unmade,
-} from "../support/a-fleet.ts";
+import { aFleet, aMarket, anEmptyMarket, gpuJob, gpuJobs, NOW, someRules } from "../support/a-fleet.ts";
 import { anOffer } from "../support/an-offer.ts";
 import { decideNow } from "../support/decide-now.ts";
+import { anEnding, refused, UNCERTAIN } from "../support/machine-parts.ts";
+import { booting, busy, inFlight, ready, spent, starting, unmade } from "../support/machines.ts";
 import { RecordedLog } from "../support/recorded-log.ts";
 
 const SECOND = 1000;

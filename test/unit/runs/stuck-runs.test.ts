@@ -1,8 +1,12 @@
 import { beforeEach, describe, expect, test } from "vitest";
 import type { GithubCall, GithubClient } from "../../../src/github/github-client.ts";
 import { GithubTokenError, GithubUnavailableError } from "../../../src/github/github-errors.ts";
+import type { Job } from "../../../src/github/jobs.ts";
+import type { Run } from "../../../src/github/runs.ts";
 import type { Owned } from "../../../src/release/leftovers.ts";
+import { jobsToAsk, judgeLostRun, type LostNotes, mayBeLost } from "../../../src/runs/lost-runs.ts";
 import { cancelStuckRuns, type StuckSearch, stuckForMs } from "../../../src/runs/stuck-runs.ts";
+import { aJob } from "../support/a-job.ts";
 import { aLabel } from "../support/a-leftover.ts";
 import { aListedRun } from "../support/a-run.ts";
 import { clock, freshWorld, log } from "../support/fresh-world.ts";
@@ -20,11 +24,8 @@ const hosted = (status: string) => ({ status, labels: ["ubuntu-latest"], created
 test.each([
   ["a GPU job alone", [waiting(15)], 15],
   ["while other jobs are over", [hosted("completed"), waiting(16)], 16],
-  ["by the one that has waited longest", [waiting(2), waiting(20)], 20],
-  ["for a session with a name", [waiting(15, ["gpu-4711-1-cuda12"])], 15],
   ["that asks for an earlier attempt's machine: none comes", [waiting(15, ["gpu-4711-1-cuda12"])], 15, 3],
   ["though another one asks for this attempt's", [waiting(16), waiting(2, ["gpu-4711-2"])], 16, 2],
-  ["whose label lacks the attempt", [waiting(15, ["gpu-4711"])], 15],
   ["whose label has a slip before the run", [waiting(15, ["gup-4711-1"])], 15],
   ["whatever the case, and with other labels", [waiting(15, ["self-hosted", "GPU-4711-1"])], 15],
 ] as [string, Parameters<typeof stuckForMs>[0], number, number?][])("stuck: %s", (_, jobs, minutes, attempt = 1) => {
@@ -36,17 +37,12 @@ describe("not stuck", () => {
     ["waits less than 15 minutes", [waiting(14.9)]],
     ["has waited for a time that GitHub does not show", [{ ...waiting(60), createdAt: undefined }]],
     ["another job is queued: it may be the one that rents", [waiting(60), hosted("queued")]],
-    ["another job runs", [waiting(60), hosted("in_progress")]],
     ["another job waits for an approval", [waiting(60), hosted("waiting")]],
-    ["another job is held by its group", [waiting(60), hosted("pending")]],
     ["another job is in a state of next year", [waiting(60), hosted("hibernating")]],
     ["one GPU job runs", [waiting(60), { ...waiting(60), status: "in_progress" }]],
     ["the GPU job itself waits for an approval", [{ ...waiting(60), status: "waiting" }]],
     ["the label of an attempt to come", [waiting(60, ["gpu-4711-2"])]],
     ["the label of a run whose number ours begins", [waiting(60, ["gpu-4711-12"])]],
-    ["a runner of another kind", [waiting(60, ["gpu"])]],
-    ["all is over", [hosted("completed")]],
-    ["no job at all", []],
   ])("%s", (_what, jobs) => {
     expect(stuckForMs(jobs, RUN, NOW)).toBeUndefined();
   });
@@ -153,11 +149,14 @@ test.each([
   expect(log.lines.join()).toMatch(/^Run 4711 \(attempt 1\), .* is left: it waits in vain no longer\.$/);
 });
 
+/** Something happens after the looks, right before the cancel. */
+const between = (happens: () => unknown) => async () => {
+  if (asked.length === 2) happens();
+  return machines;
+};
+
 test("a job that begins since the looks keeps its run", async () => {
-  const listMachines = async () => {
-    if (asked.length === 2) jobs = [BEGUN];
-    return machines;
-  };
+  const listMachines = between(() => (jobs = [BEGUN]));
   expect(await look({ listMachines })).toMatchObject([{ outcome: "changed" }]);
 });
 
@@ -181,16 +180,13 @@ test("a run that a cancel did not end within a minute is cancelled by force; one
   expect(log.warnings).toEqual([expect.stringMatching(/^Run 4711 .* has not ended yet\.$/)]);
 });
 
-test("a refusal is a warning with what to do", async () => {
+test("a refusal is a warning with what to do; a dry run cancels nothing", async () => {
   refusal = new GithubTokenError(NEED, 403, "Resource not accessible");
   expect(await look()).toMatchObject([{ outcome: "failed" }]);
-  expect(log.warnings).toEqual([expect.stringContaining("job-token may not cancel a run")]);
-  expect(log.warnings[0]).toContain("Give it.");
-});
-
-test("a dry run cancels nothing", async () => {
+  expect(log.warnings).toEqual([expect.stringMatching(/job-token may not cancel a run.*Give it\./s)]);
+  asked.length = 0;
   expect(await look({ isDryRun: true })).toMatchObject([{ outcome: "would-cancel" }]);
-  expect(asked).toEqual(["jobs at 0", "jobs at 15", "jobs at 15"]);
+  expect(asked.join()).not.toContain("cancel");
 });
 
 test.each([
@@ -204,10 +200,7 @@ test.each([
 });
 
 test("a run whose jobs can't be read right before its cancel is not cancelled", async () => {
-  const listMachines = async () => {
-    if (asked.length === 2) hidden.set(4711, DOUBT);
-    return machines;
-  };
+  const listMachines = between(() => hidden.set(4711, DOUBT));
   expect(await look({ listMachines })).toMatchObject([{ outcome: "failed" }]);
   expect(asked).toEqual(["jobs at 0", "jobs at 15"]);
   expect(log.warnings).toEqual([expect.stringMatching(/^Run 4711 .* could not be cancelled/)]);
@@ -225,4 +218,55 @@ test("a token that may not look ends the search: it is refused for every run", a
   runs = [4700, 4711];
   hidden.set(4700, new GithubTokenError(NEED, 403, "Resource not accessible"));
   await expect(look()).rejects.toThrow("Resource not accessible");
+});
+
+const job = (id: number, name: string, conclusion: string, labels: string[] = ["ubuntu-latest"]): Job =>
+  aJob({ id, name, status: "completed", conclusion, labels });
+
+const GPU = ["gpu-4711-1"];
+const RENT = job(1, "rent", "failure");
+const LOST = job(2, "test (3.11)", "failure", GPU);
+const NOTES: LostNotes = { renting: new Set([1]), lost: new Set([2]) };
+
+test.each<[string, Partial<Run>, boolean]>([
+  ["failed, over for minutes, never run again", {}, true],
+  ["one that was run again: never twice", { attempt: 2 }, false],
+  ["one that goes on", { status: "in_progress", conclusion: undefined }, false],
+  ["one that somebody cancelled", { conclusion: "cancelled" }, false],
+  ["the one that sweeps", { id: 9000 }, false],
+  ["a fork's, whose jobs can rent nothing", { isOfFork: true }, false],
+  ["one without a time", { updatedAt: undefined }, false],
+])("a run that may be one to re-run: %s: %j", (_what, given, mayBe) => {
+  expect(mayBeLost(aListedRun(given), 9000, NOW)).toBe(mayBe);
+});
+
+describe("whose notes are read", () => {
+  test("of failed jobs that are none of the GPU's: nothing that ran on a rented machine has a say", () => {
+    const jobs = [RENT, LOST, job(3, "lint", "success"), job(4, "named", "cancelled", ["GPU-4711-1-cuda12"])];
+    expect(jobsToAsk(aListedRun(), jobs)).toEqual([RENT]);
+  });
+
+  test("nobody's, where every GPU job succeeded or none was there", () => {
+    expect(jobsToAsk(aListedRun(), [RENT, job(2, "test", "success", GPU)])).toEqual([]);
+    expect(jobsToAsk(aListedRun(), [RENT, job(2, "test", "failure", ["gpu-4711-2"])])).toEqual([]);
+  });
+});
+
+const CANCELLED = { ...LOST, conclusion: "cancelled" };
+const RERUN = { kind: "rerun", jobs: ["test (3.11)"] };
+const NOTHING = { kind: "nothing" };
+const leave = (name: string) => ({ kind: "leave", why: `its job '${name}' failed by itself` });
+
+test.each<[string, Job[], object]>([
+  ["a lost job, and the one that rented for it", [LOST, job(3, "lint", "success"), job(4, "report", "skipped")], RERUN],
+  ["one that GitHub ended as cancelled, like fail-fast its sibling", [CANCELLED, job(5, "b", "cancelled", GPU)], RERUN],
+  ["a GPU job failed by itself", [LOST, job(5, "test (3.12)", "failure", GPU)], leave("test (3.12)")],
+  ["a job on a hosted machine failed", [LOST, job(5, "lint", "failure")], leave("lint")],
+  ["a job that was noted as lost succeeded after all", [{ ...LOST, conclusion: "success" }], NOTHING],
+])("the verdict: %s", (_what, jobs, verdict) => {
+  expect(judgeLostRun([RENT, ...jobs], NOTES)).toEqual(verdict);
+});
+
+test("a note about a job of another run is about nothing here", () => {
+  expect(judgeLostRun([RENT, LOST], { renting: new Set([1]), lost: new Set([77]) })).toEqual(NOTHING);
 });

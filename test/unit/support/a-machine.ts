@@ -1,6 +1,6 @@
 import type { StoredMachine } from "../../../src/fleet/state.ts";
-import { type MachineGiven, ready } from "./a-fleet.ts";
 import { anOffer } from "./an-offer.ts";
+import { type MachineGiven, ready } from "./machines.ts";
 
 /** A machine whose runner is online, but for what the test says. */
 export function aReadyMachine(given: MachineGiven = {}): StoredMachine {

@@ -13,6 +13,15 @@ interface Given {
   inputs?: Partial<SessionInputs>;
 }
 
+/** The inputs of a session whose job failed; its run is cancelled if no other job is open. */
+export const someSessionInputs: SessionInputs = {
+  check: false,
+  ifNoMachine: "auto",
+  jobCheckRunId: "1",
+  jobStatus: "failure",
+  knowsLabel: true,
+};
+
 /** A session in the tests' run, with GitHub as its test puts it; its service is never asked. */
 export function aSession({ github, clock, log, inputs = {} }: Given): Session {
   const run = aRun();
@@ -23,14 +32,7 @@ export function aSession({ github, clock, log, inputs = {} }: Given): Session {
     id: "abcdef",
     runnerNamePrefix,
     run,
-    inputs: {
-      check: false,
-      ifNoMachine: "auto",
-      jobCheckRunId: "1",
-      jobStatus: "failure",
-      knowsLabel: true,
-      ...inputs,
-    },
+    inputs: { ...someSessionInputs, ...inputs },
     clock,
     log,
     runs,

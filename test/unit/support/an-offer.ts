@@ -2,6 +2,7 @@ import type { Offer } from "../../../src/marketplace/marketplace.ts";
 import type { WireOffer } from "../../../src/marketplace/vast/schemas.ts";
 import { offerOf } from "../../../src/marketplace/vast/translate.ts";
 import type { OfferRequirements } from "../../../src/offers/offer-requirements.ts";
+import type { Candidate } from "../../../src/offers/ranking.ts";
 import { judgeOffer, type Objection } from "../../../src/offers/rules.ts";
 import { priceOf } from "../../../src/offers/search.ts";
 
@@ -28,6 +29,12 @@ export function aRow(given: Partial<WireOffer> = {}): WireOffer {
     duration: 30 * 86_400,
     ...given,
   };
+}
+
+/** An offer with its price. */
+export function aCandidate(id: number, machineId: number | undefined = id * 100, bid?: number): Candidate {
+  const price = { total: 0.4, storage: 0, ...(bid === undefined ? {} : { bid }) };
+  return { offer: anOffer({ id, machine_id: machineId }), price };
 }
 
 /** An offer of which the service shows no more than the specification promises. */

@@ -10,7 +10,7 @@ import type { LedgerPort } from "../../../src/machine/create.ts";
 import type { Offer } from "../../../src/marketplace/marketplace.ts";
 import { ProgressLog } from "../../../src/report/progress-log.ts";
 import { someOptions } from "./a-fleet.ts";
-import { aJob, OWN_JOB, WHOSE } from "./a-job.ts";
+import { aJob, completedJob, OWN_JOB, runningJob, WHOSE } from "./a-job.ts";
 import { someRequirements } from "./an-offer.ts";
 import { FakeRunners } from "./fake-runners.ts";
 import { HandWoundClock } from "./hand-wound-clock.ts";
@@ -96,12 +96,7 @@ export class RentingWorld {
       image: { name: "debian:13", bytes: undefined, isDevel: false, decidesBoot: false },
       money: {},
       leastMs: 10 * MINUTE,
-      limits: {
-        bootMs: 10 * MINUTE,
-        onlineMs: 5 * MINUTE,
-        readyMs: 25 * MINUTE,
-        maxLifetime: 120 * MINUTE,
-      },
+      limits: { bootMs: 10 * MINUTE, onlineMs: 5 * MINUTE, readyMs: 25 * MINUTE, maxLifetime: 120 * MINUTE },
       jobsPerMachine: 1,
       onstart: "#!/bin/bash\n",
       env: ({ jitConfigs, deadline }) => ({ GHR_JIT: jitConfigs.join(" "), GHR_DEADLINE: String(deadline) }),
@@ -119,6 +114,20 @@ export class RentingWorld {
     this.at(seconds, () => {
       this.service.shows(instanceId, { state: "running" });
       this.runners.states.set(runnerId, "online");
+    });
+  }
+
+  /** The job that waits gets the first machine after a minute, and is over at `over` seconds. */
+  oneJob(over = 300, conclusion = "success"): void {
+    this.becomesReady(701, 60, 21);
+    this.at(65, () => {
+      this.jobs = [runningJob()];
+      this.runners.states.set(21, "busy");
+    });
+    this.at(over, () => {
+      this.jobs = [completedJob(conclusion)];
+      this.runners.states.set(21, "gone");
+      this.service.instances.delete(701);
     });
   }
 

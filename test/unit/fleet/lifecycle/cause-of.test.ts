@@ -1,23 +1,14 @@
+import fc from "fast-check";
 import { describe, expect, test } from "vitest";
 import { type Cause, causeOf, lostJobs } from "../../../../src/fleet/lifecycle/cause-of.ts";
-import { lookOf } from "../../../../src/fleet/lifecycle/evidence.ts";
-import type { FleetState, StoredMachine } from "../../../../src/fleet/state.ts";
-import {
-  aFleet,
-  aSlotJob,
-  busy,
-  living,
-  type MachineGiven,
-  NOW,
-  nextSlot,
-  spent,
-  withNext,
-  withSlot,
-} from "../../support/a-fleet.ts";
+import { type Again, isSure, type Look, lookOf, noted } from "../../../../src/fleet/lifecycle/evidence.ts";
+import { machineFacts, ownEnd, useOf } from "../../../../src/fleet/stage.ts";
+import { emptyFleet, type FleetState, type StoredMachine } from "../../../../src/fleet/state.ts";
+import { aFleet, MINUTE, NOW, SECOND, someRules } from "../../support/a-fleet.ts";
 import { decided } from "../../support/decide-now.ts";
+import { anEnding, aSlot, aSlotJob, nextSlot, withNext, withSlot } from "../../support/machine-parts.ts";
+import { busy, living, type MachineGiven, ready, spent, starting } from "../../support/machines.ts";
 
-const SECOND = 1000;
-const MINUTE = 60 * SECOND;
 const ago = (seconds: number) => NOW - seconds * SECOND;
 
 const bad = { isBad: true, conclusion: "failure" };
@@ -42,15 +33,8 @@ const OUTBID = { how: "was outbid", at: ago(60) } as const;
 
 test.each<[string, MachineGiven, Partial<FleetState>, string]>([
   ["its machine is there", {}, {}, "open"],
-  ["its machine is gone for 59 s", { absentSince: ago(59) }, {}, "open"],
   ["for a minute, and a list of jobs still has it", { absentSince: ago(60) }, {}, "machine: vanished"],
   ["a list of jobs that is older says nothing", { absentSince: ago(60) }, { jobsAt: NOW - 1 }, "open"],
-  ["one list of instances alone says nothing", { absentSince: ago(60) }, { instancesAt: ago(47) }, "open"],
-  ["it exited a minute ago", { brokenSince: ago(60) }, {}, "machine: vanished"],
-  ["outbid", { brokenSince: ago(60), stopped: OUTBID }, {}, "machine: was outbid"],
-  ["stopped", { brokenSince: ago(60), stopped: STOPPED }, {}, "machine: was stopped by the service"],
-  ["a host without a heartbeat may work on", { brokenSince: ago(600), isSilent: true }, {}, "open"],
-  ["89 s after its deadline", { deadline: ago(89) }, {}, "open"],
   ["90 s after its deadline", { deadline: ago(90) }, {}, "deadline: max-lifetime"],
   ["the jobs were read before that", { deadline: ago(600) }, { jobsAt: ago(511) }, "open"],
   ["max-cost had set it", { deadline: ago(90), cutBy: "max-cost" }, {}, "deadline: max-cost"],
@@ -58,15 +42,12 @@ test.each<[string, MachineGiven, Partial<FleetState>, string]>([
   expect(cause(busy(1, given), lists)).toBe(expected);
 });
 
+const CUT = { lifeS: 600, cutBy: "max-cost" } as const;
+const BY_COST = "deadline: max-cost";
+
 test.each<[string, StoredMachine, string]>([
-  ["89 s after a list first had its runner", living({ lifeS: 600, notYetS: 900, onlineS: 689 }), "open"],
   ["90 s after that", living({ lifeS: 600, notYetS: 900, onlineS: 690 }), "deadline: max-lifetime"],
-  ["max-cost would end it later", living({ lifeS: 600, onlineS: 690, cutBy: "max-cost" }), "deadline: max-lifetime"],
-  [
-    "the deadline that it was made with came first",
-    living({ lifeS: 600, onlineS: 689, deadline: ago(90), cutBy: "max-cost" }),
-    "deadline: max-cost",
-  ],
+  ["the deadline that it was made with came first", living({ ...CUT, onlineS: 689, deadline: ago(90) }), BY_COST],
 ])("a job that runs beyond max-lifetime: %s", (_what, machine, expected) => {
   expect(cause(machine)).toBe(expected);
 });
@@ -74,35 +55,23 @@ test.each<[string, StoredMachine, string]>([
 describe("a job that is over, badly if nothing else is said", () => {
   test.each<[string, StoredMachine, string]>([
     ["well, whatever its machine did then", spent(1, { job: {}, stopped: OUTBID, absentSince: ago(100) }), "job"],
-    ["without a job", withSlot(busy(1), { job: undefined }), "open"],
     ["its machine is there", failed(60), "job"],
     ["20 s before its deadline: its script ends it", failed(100, { deadline: ago(80) }), "deadline: max-lifetime"],
     ["21 s before it", failed(101, { deadline: ago(80) }), "job"],
-    ["at its deadline, gone before", failed(100, { deadline: ago(100), absentSince: ago(160) }), "machine: vanished"],
-    [
-      "at the deadline of a silent machine",
-      failed(100, { deadline: ago(100), isSilent: true, brokenSince: ago(700) }, { offlineSince: ago(700) }),
-      "deadline: max-lifetime",
-    ],
     ["outbid under it", failed(60, { stopped: OUTBID, brokenSince: ago(60) }), "machine: was outbid"],
     ["the service's word comes later", failed(90, { stopped: STOPPED }), "machine: was stopped by the service"],
     ["shown running 90 s later", failed(100, { stopped: OUTBID, lastRunningAt: ago(10) }), "machine: was outbid"],
-    ["shown running 91 s later: it worked on", failed(100, { stopped: OUTBID, lastRunningAt: ago(9) }), "job"],
     ["gone 30 s before: the job ended it", failed(60, { absentSince: ago(90) }), "job"],
     ["31 s before: GitHub missed its runner", failed(60, { absentSince: ago(91) }), "machine: vanished"],
     ["gone after it", failed(60, { absentSince: ago(59) }), "job"],
-    ["exited long before", failed(60, { brokenSince: ago(100) }), "machine: vanished"],
     ["silent for it, 30 s", failed(60, { isSilent: true, brokenSince: ago(100) }, { offlineSince: ago(90) }), "job"],
     ["31 s", failed(60, { isSilent: true, brokenSince: ago(100) }, { offlineSince: ago(91) }), "machine: fell silent"],
-    ["silent, its runner was there", failed(60, { isSilent: true, brokenSince: ago(100) }), "job"],
   ])("%s", (_what, machine, expected) => {
     expect(cause(machine)).toBe(expected);
   });
 
   test.each<[string, number, string]>([
     ["35 s before the earliest end of max-lifetime: its listener began then", 135, "deadline: max-lifetime"],
-    ["36 s before it", 136, "job"],
-    ["between its earliest and its latest end", 60, "deadline: max-lifetime"],
   ])("badly, %s", (_what, endedAgo, expected) => {
     const job = { ...bad, isOver: true, completedAt: ago(endedAgo) };
     expect(cause(living({ lifeS: 600, notYetS: 700, onlineS: 650, job }))).toBe(expected);
@@ -142,5 +111,91 @@ describe("what is lost", () => {
   test("once, and its slot is spent as of its machine's end", () => {
     const fleet = decided(aFleet([busy(1, { absentSince: NOW - MINUTE })]));
     expect(decided(fleet).lost).toHaveLength(1);
+  });
+});
+
+const at = (seconds: number): Look => ({ now: seconds * SECOND, instances: seconds * SECOND, jobs: seconds * SECOND });
+
+describe("since when a finding holds", () => {
+  const found = [{ key: "machine 1: lost", list: "instances" }] as const;
+
+  test("since the list that showed it first, for as long as each look shows it, and then anew", () => {
+    const first = noted({}, found, at(100));
+    expect(noted(first, found, at(115))).toEqual({ "machine 1: lost": 100 * SECOND });
+    expect(noted(noted(first, [], at(115)), found, at(130))).toEqual({ "machine 1: lost": 130 * SECOND });
+  });
+});
+
+describe("what a finding needs before it counts", () => {
+  test.each<[string, Again | undefined, Partial<Look>, boolean]>([
+    ["nothing is to be looked at again", undefined, {}, true],
+    ["14 s later", "instances", { instances: 114 * SECOND }, true],
+    ["the jobs were not read again", "instances, then jobs", { instances: 114 * SECOND }, false],
+    ["both were read again", "instances, then jobs", { instances: 114 * SECOND, jobs: 114 * SECOND }, true],
+    ["jobs can't be read for 10 min", "instances, then jobs", { instances: 114 * SECOND, now: 700 * SECOND }, true],
+  ])("%s", (_what, again, later, isEnough) => {
+    expect(isSure(100 * SECOND, again, { ...at(100), ...later })).toBe(isEnough);
+  });
+
+  test("never a list that could not be read: what it says is as old as when it was read last", () => {
+    fc.assert(
+      fc.property(fc.nat(1e6), fc.constantFrom<Again>("instances", "jobs"), fc.nat(1e9), (since, again, later) => {
+        expect(isSure(since, again, { now: since + later, instances: since, jobs: since })).toBe(false);
+      }),
+    );
+  });
+});
+
+test("what waits for the list of jobs waits for it, but with `hold: false` not for one that can't be read", () => {
+  const jobsOf = (hold: boolean, given: Partial<FleetState>) => {
+    return lookOf({ ...emptyFleet(0), ...given }, 60 * SECOND, hold).jobs;
+  };
+  const unread = { jobsAt: SECOND, jobsFault: { since: 2 * SECOND, why: "forbidden" } };
+  for (const hold of [true, false]) expect([jobsOf(hold, {}), jobsOf(hold, { jobsAt: 5 })]).toEqual([0, 5]);
+  expect([jobsOf(true, unread), jobsOf(false, unread)]).toEqual([SECOND, 60 * SECOND]);
+});
+
+function ranFor(minutes: number, setupMs?: number) {
+  return starting(1, { runningAt: NOW - minutes * MINUTE, timing: { ...starting(1).timing, setupMs } });
+}
+
+test("a minute from running to online is late", () => {
+  expect(useOf(ranFor(1.1), someRules(), NOW).isLate).toBe(true);
+  expect(useOf(ranFor(0.9), someRules(), NOW).isLate).toBe(false);
+});
+
+test("a machine that is over counts until it is gone, unless a job ran on it: then it gives itself back", () => {
+  const removed = { runner: "gone", spentAt: NOW - 1000 } as const;
+  const idle = ready(1, { ending: anEnding("over"), slots: [aSlot(1, removed)] });
+  const done = ready(1, { ending: anEnding("over"), slots: [aSlot(1, { ...removed, job: aSlotJob(1) })] });
+  expect([idle, done].map((machine) => machineFacts(machine).isCounted)).toEqual([true, false]);
+  const gone = { ...idle, instances: idle.instances.map((each) => ({ ...each, goneAt: NOW })) };
+  expect(machineFacts(gone).isCounted).toBe(false);
+});
+
+describe("when a machine ends itself", () => {
+  const at = (seconds: number) => ago(-seconds);
+
+  test("at the deadline that it was made with, as long as its runner was not online", () => {
+    const end = { from: at(60), to: at(60), by: "max-cost" };
+    expect(ownEnd(starting(1, { deadline: at(60), cutBy: "max-cost" }))).toEqual(end);
+  });
+
+  test("max-lifetime after its first runner was online: that lies between two lists, and its listener began before", () => {
+    const machine = living({ lifeS: 600, notYetS: 5, onlineS: 2 });
+    expect(ownEnd(machine)).toEqual({ from: at(580), to: at(598), by: "max-lifetime" });
+    expect(ownEnd(withNext(machine, { notYetAt: NOW, onlineAt: NOW }))).toEqual(ownEnd(machine));
+  });
+
+  test("no list showed the runner before it was online: it may have been so since its create", () => {
+    expect(ownEnd(living({ lifeS: 600, onlineS: 2, askedAt: at(-90) }))).toMatchObject({ from: at(495), to: at(598) });
+  });
+
+  test.each([
+    ["between them", 590, { from: at(580), to: at(590), by: "max-cost" }],
+    ["before both", 300, { from: at(300), to: at(300), by: "max-cost" }],
+  ])("never after the deadline that it was made with, which is %s", (_what, seconds, expected) => {
+    const deadline = at(seconds);
+    expect(ownEnd(living({ lifeS: 600, notYetS: 5, onlineS: 2, deadline, cutBy: "max-cost" }))).toEqual(expected);
   });
 });

@@ -2,26 +2,10 @@ import { describe, expect, test } from "vitest";
 import { priceNow } from "../../../../src/fleet/price.ts";
 import { billingOf, recordsOfMachine, rowOf, selfEndsOf } from "../../../../src/fleet/recording/records.ts";
 import type { SlotJob, StoredMachine } from "../../../../src/fleet/state.ts";
-import { MAY_TURN_UP, NOTHING_LEFT, NOTHING_RENTED } from "../../../../src/money/errors.ts";
-import {
-  aFleet,
-  anEnding,
-  aSlotJob,
-  asked,
-  booting,
-  busy,
-  inFlight,
-  NOW,
-  ready,
-  refused,
-  spent,
-  starting,
-  UNCERTAIN,
-  unmade,
-  withSlot,
-} from "../../support/a-fleet.ts";
-
-const SECOND = 1000;
+import { MAY_TURN_UP, NOTHING_RENTED } from "../../../../src/money/errors.ts";
+import { aFleet, NOW, SECOND } from "../../support/a-fleet.ts";
+import { anEnding, aSlotJob, refused, UNCERTAIN, withSlot } from "../../support/machine-parts.ts";
+import { asked, booting, busy, inFlight, ready, spent, starting, unmade } from "../../support/machines.ts";
 
 const recordOf = (machine: StoredMachine) => recordsOfMachine(machine)[0];
 const failed = anEnding("failed", { why: "no space\nleft" });
@@ -33,12 +17,10 @@ const twins = (machine: StoredMachine): StoredMachine => ({
 
 test.each<[string, StoredMachine, string]>([
   ["was created", booting(1), "created"],
-  ["runs, and was never ready", starting(1), "created"],
   ["was ready", ready(1), "ready"],
   ["has a job", busy(1), "busy"],
   ["is over, and still there", spent(1, { ending: over }), "its jobs are over"],
   ["is in no list, and was ready", ready(1, { absentSince: NOW }), "gave itself back"],
-  ["is in no list, and never was", booting(1, { absentSince: NOW }), "created"],
   ["gave itself back", spent(1, { ending: over, goneAt: NOW, goneHow: "was-gone" }), "gave itself back"],
   ["was destroyed after its job", spent(1, { ending: over, goneAt: NOW, goneHow: "destroyed" }), "its jobs are over"],
   ["fails, and is still there", booting(1, { ending: failed }), "created"],
@@ -64,13 +46,14 @@ test.each<[string, StoredMachine, number | undefined, boolean | undefined]>([
   expect(recordOf(machine)?.isGone).toBe(isGone);
 });
 
-test.each<[string, StoredMachine, number | undefined]>([
-  ["it boots: not yet", booting(1), undefined],
+const UNSEEN = { createdAt: NOW - SECOND, isSilent: true };
+
+test.each<[string, StoredMachine, number]>([
   ["it was seen running: from then", starting(1, { createdAt: NOW - 9 * SECOND, billedFrom: NOW }), NOW],
-  ["its host is silent, so it may run unseen", booting(1, { createdAt: NOW - SECOND, isSilent: true }), NOW - SECOND],
+  ["its host is silent, so it may run unseen", booting(1, UNSEEN), NOW - SECOND],
   [
-    "its host was silent to its end, so it may have run unseen",
-    booting(1, { createdAt: NOW - SECOND, isSilent: true, goneAt: NOW, goneHow: "was-gone" }),
+    "its host was silent to its end: the same",
+    booting(1, { ...UNSEEN, goneAt: NOW, goneHow: "was-gone" }),
     NOW - SECOND,
   ],
 ])("from when its GPU is billed: %s", (_what, machine, at) => {
@@ -95,14 +78,13 @@ describe("its jobs", () => {
 });
 
 test("one that nobody needed is marked as such, no other one is", () => {
-  expect(recordOf(ready(1, { ending: anEnding("unneeded") }))?.isUnneeded).toBe(true);
-  expect(recordOf(ready(1, { ending: over }))?.isUnneeded).toBeUndefined();
+  const isUnneeded = (kind: "unneeded" | "over") => recordOf(ready(1, { ending: anEnding(kind) }))?.isUnneeded;
+  expect([isUnneeded("unneeded"), isUnneeded("over")]).toEqual([true, undefined]);
 });
 
 describe("two instances of one create", () => {
   test("have rows of their own, of which none is another machine's", () => {
-    expect([0, 1, 2].map((index) => rowOf(booting(1), index))).toEqual([1, 1001, 2001]);
-    expect(rowOf(booting(2), 1)).toBe(1002);
+    expect([rowOf(booting(1), 0), rowOf(booting(1), 2), rowOf(booting(2), 1)]).toEqual([1, 2001, 1002]);
   });
 
   test("the job and the runner are recorded for the first alone; the money of both", () => {
@@ -124,8 +106,7 @@ describe("two instances of one create", () => {
 });
 
 test("the price of a machine that is gone is the one that it had", () => {
-  expect(priceNow(ready(1, { usdPerHour: 0.9 }))).toBe(0.9);
-  expect(priceNow(ready(1, { goneAt: NOW }))).toBe(0.4);
+  expect([{ usdPerHour: 0.9 }, { goneAt: NOW }].map((given) => priceNow(ready(1, given)))).toEqual([0.9, 0.4]);
 });
 
 describe("what may still bill", () => {
@@ -133,14 +114,12 @@ describe("what may still bill", () => {
 
   test.each<[string, StoredMachine[], string]>([
     ["nothing was rented", [], NOTHING_RENTED],
-    ["nothing is left", [ready(1, { goneAt: NOW })], NOTHING_LEFT],
     ["each instance that is alive", [ready(1), booting(2)], "Instances 701, 702 are given back now."],
     ["two of one create", [twins(ready(1))], "Instances 701, 702 are given back now."],
     ["what a create without an answer may have made", [unmade(1, UNCERTAIN)], MAY_TURN_UP],
     ["that, and one that is alive", [ready(2), unmade(1, UNCERTAIN)], `Instance 702 is given back now. ${MAY_TURN_UP}`],
     ["what a create under way may make", [asked(1)], MAY_TURN_UP],
     ["one that turned up is known", [ready(1, { answer })], "Instance 701 is given back now."],
-    ["it is gone", [ready(1, { answer, goneAt: NOW })], NOTHING_LEFT],
     ["what a refused create may have made", [inFlight(1, refused("rejected"))], MAY_TURN_UP],
     ["nothing once a later list lacks it", [unmade(1, refused("rejected"))], NOTHING_RENTED],
   ])("%s", (_what, machines, words) => {

@@ -2,24 +2,12 @@ import { describe, expect, test } from "vitest";
 import { type Key, pausedOf, standing } from "../../../../src/fleet/renting/standing.ts";
 import type { StoredMachine } from "../../../../src/fleet/state.ts";
 import { faultOf, UserError } from "../../../../src/shared/user-error.ts";
-import {
-  aCandidate,
-  aFleet,
-  anEmptyMarket,
-  anEnding,
-  aSlot,
-  booting,
-  NOW,
-  ready,
-  refused,
-  spent,
-  UNCERTAIN,
-  unmade,
-} from "../../support/a-fleet.ts";
+import { aFleet, anEmptyMarket, MINUTE, NOW, SECOND } from "../../support/a-fleet.ts";
+import { aCandidate } from "../../support/an-offer.ts";
+import { anEnding, refused, UNCERTAIN } from "../../support/machine-parts.ts";
+import { booting, ready, spent, unmade } from "../../support/machines.ts";
 
 const FAULT = faultOf(new UserError("No."));
-const SECOND = 1000;
-const MINUTE = 60 * SECOND;
 const HOST = { candidate: aCandidate(1, 100) };
 
 const gone = (n: number) => unmade(n, refused("offer-gone"), { ...HOST, ago: 0 });
@@ -32,30 +20,22 @@ const times = (count: number, make: (n: number) => StoredMachine) =>
 describe("a pause, by what asked for it and how often", () => {
   test.each<[string, Key, StoredMachine[], number]>([
     ["an offer that was gone", "offer 1", times(1, gone), 5 * MINUTE],
-    ["an offer that was gone again", "offer 1", times(2, gone), 15 * MINUTE],
     ["a create without an answer", "host 100", times(1, unanswered), 5 * MINUTE],
     ["a third one on that host", "host 100", times(3, unanswered), 45 * MINUTE],
     ["a machine of the host that failed", "host 100", times(1, failed), 30 * MINUTE],
-    ["a second one", "host 100", times(2, failed), 90 * MINUTE],
     ["one that was outbid", "host 100", [failed(1, "outbid")], 30 * MINUTE],
     ["a failure and a create without an answer: the longer", "host 100", [failed(1), unanswered(2)], 30 * MINUTE],
   ])("%s", (_what, key, machines, expected) => {
     expect((standing(aFleet(machines), key)?.until ?? 0) - NOW).toBe(expected);
   });
 
+  const answer = { ...UNCERTAIN, at: NOW, jitter: 0 };
+
   test.each<[string, Key, StoredMachine[]]>([
-    [
-      "a create without an answer that a list showed after all",
-      "host 100",
-      [booting(1, { ...HOST, answer: { ...UNCERTAIN, at: NOW, jitter: 0 } })],
-    ],
+    ["a create without an answer that a list showed after all", "host 100", [booting(1, { ...HOST, answer })]],
     ["a machine that nobody needed", "host 100", [ready(1, { ...HOST, ending: anEnding("unneeded"), goneAt: NOW })]],
     ["a machine over after its job", "host 100", [spent(1, { ...HOST, ending: anEnding("over"), goneAt: NOW })]],
-    [
-      "one without a job",
-      "host 100",
-      [ready(1, { ...HOST, slots: [aSlot(1)], ending: anEnding("over"), goneAt: NOW })],
-    ],
+    ["one over without a job", "host 100", [ready(1, { ...HOST, ending: anEnding("over"), goneAt: NOW })]],
     ["a search that brought offers, or none at all", "search", []],
   ])("none: %s", (_what, key, machines) => {
     expect(standing(aFleet(machines, { market: undefined }), key)).toBeUndefined();

@@ -4,18 +4,13 @@ import { priceAbove } from "../../../../src/fleet/price.ts";
 import { planRental } from "../../../../src/fleet/renting/terms.ts";
 import type { MachineRecord } from "../../../../src/machine/record.ts";
 import { budgetLeft, creditWarning, describeCut, shareOf } from "../../../../src/money/max-cost.ts";
-import { booting } from "../../support/a-fleet.ts";
 import { anOffer } from "../../support/an-offer.ts";
+import { booting } from "../../support/machines.ts";
 
 const NOW = Date.UTC(2026, 0, 1);
 const MINUTE = 60_000;
 const PRICE = { total: 0.6, storage: 0 };
-const LIMITS = {
-  bootMs: 3 * MINUTE,
-  onlineMs: 2 * MINUTE,
-  readyMs: 25 * MINUTE,
-  maxLifetime: 60 * MINUTE,
-};
+const LIMITS = { bootMs: 3 * MINUTE, onlineMs: 2 * MINUTE, readyMs: 25 * MINUTE, maxLifetime: 60 * MINUTE };
 
 function request(money: FleetRequest["money"], isDevel = false, bytes?: number): FleetRequest {
   const image = { name: "debian:13", bytes, isDevel, decidesBoot: true };
@@ -51,26 +46,23 @@ describe("what max-cost has left", () => {
     const { deadline, estimate, price } = planRental(NOW, LIMITS, candidate, undefined, imageBytes);
     return ran(0, { price, deadline, estimate, at: { asked: NOW, created: NOW }, isGone: undefined, ...given });
   };
+  const left = (maxCost: number, machine: MachineRecord) => budgetLeft(request({ maxCost }), [machine], NOW)?.left;
 
   test("for one that is alive all that it may cost until its deadline and its end is set aside", () => {
     const one = alive();
     const most = one.estimate?.most ?? Number.NaN;
-    expect(budgetLeft(request({ maxCost: 1 }), [one], NOW)?.left).toBeCloseTo(1 - most - END, 10);
-    const missing = { ...one, at: { ...one.at, gone: NOW } };
-    expect(budgetLeft(request({ maxCost: 1 }), [missing], NOW)?.left).toBeCloseTo(1 - most - END, 10);
+    expect(left(1, one)).toBeCloseTo(1 - most - END, 10);
+    expect(left(1, { ...one, at: { ...one.at, gone: NOW } })).toBeCloseTo(1 - most - END, 10);
   });
 
   test("no more than until max-lifetime after its runner was online, whatever boot and runner might have taken", () => {
     const one = alive(undefined, undefined, { deadline: NOW + 61 * MINUTE });
-    expect(budgetLeft(request({ maxCost: 1 }), [one], NOW)?.left).toBeCloseTo(1 - 0.61 - END, 10);
+    expect(left(1, one)).toBeCloseTo(1 - 0.61 - END, 10);
   });
 
   test("at the price that the service asks for it now, where that is more", () => {
-    const one = alive(undefined, undefined, {
-      deadline: NOW + 65 * MINUTE,
-      price: { total: 1.2, storage: 0 },
-    });
-    expect(budgetLeft(request({ maxCost: 3 }), [one], NOW)?.left).toBeCloseTo(3 - (65 / 60) * 1.2 - 2 * END, 10);
+    const one = alive(undefined, undefined, { deadline: NOW + 65 * MINUTE, price: { total: 1.2, storage: 0 } });
+    expect(left(3, one)).toBeCloseTo(3 - (65 / 60) * 1.2 - 2 * END, 10);
   });
 
   test("traffic of its job takes nothing from its time", () => {
@@ -85,18 +77,14 @@ describe("what max-cost has left", () => {
     const gone = (given: Partial<MachineRecord>) => ran(10, { ...alive(undefined, 0.01), ...given, isGone: true });
     const at = { asked: NOW - 10 * MINUTE, created: NOW - 10 * MINUTE, running: NOW - 10 * MINUTE, gone: NOW };
     const time = 0.1 + (20 * 0.6) / 3600;
-    const left = (given: Partial<MachineRecord>) =>
-      budgetLeft(request({ maxCost: 1 }), [gone({ at, ...given })], NOW)?.left;
-    expect(left({})).toBeCloseTo(1 - time - 0.052, 10);
-    expect(left({ traffic: { downGb: 1, upGb: 0 } })).toBeCloseTo(1 - time - 0.01, 10);
+    expect(left(1, gone({ at }))).toBeCloseTo(1 - time - 0.052, 10);
+    expect(left(1, gone({ at, traffic: { downGb: 1, upGb: 0 } }))).toBeCloseTo(1 - time - 0.01, 10);
   });
 
   test("one that has all that is left sets aside no more than that", () => {
-    const left = budgetLeft(request({ maxCost: 0.3 }), [], NOW);
     const candidate = { offer: anOffer({ inet_down_cost: 0.01 }), price: PRICE };
-    const { deadline, estimate, price } = planRental(NOW, LIMITS, candidate, left, undefined);
-    const one = ran(0, { price, deadline, estimate, at: { asked: NOW, created: NOW }, isGone: undefined });
-    expect(budgetLeft(request({ maxCost: 0.3 }), [one], NOW)?.left).toBeCloseTo(0, 10);
+    const plan = planRental(NOW, LIMITS, candidate, budgetLeft(request({ maxCost: 0.3 }), [], NOW), undefined);
+    expect(left(0.3, ran(0, { ...plan, at: { asked: NOW, created: NOW }, isGone: undefined }))).toBeCloseTo(0, 10);
   });
 
   test("several machines that are wanted share it, as many as can be paid", () => {

@@ -16605,7 +16605,10 @@ function noOfferSince(facts, lacking, waitsFor) {
     // One that is always gone must not keep the search alive, so an offer counts only if it was never paused.
     const isEmpty = pickOffer({ ...facts, now: Number.NEGATIVE_INFINITY }) === undefined;
     // Bids that are of no use say nothing of what there is on demand, which is searched for next.
-    return isEmpty && !areBidsOfNoUse(facts) ? (fleet.noOfferSince ?? now) : undefined;
+    if (!isEmpty || areBidsOfNoUse(facts))
+        return undefined;
+    // An old search starts no time: the next one says what there is now.
+    return fleet.noOfferSince ?? (isMarketFresh(fleet, rules, now) ? now : undefined);
 }
 
 ;// CONCATENATED MODULE: ./lib/fleet/decide.js
@@ -20596,6 +20599,7 @@ async function poll(look, options) {
 
 
 
+
 /** How long main waits for the run's other jobs, which are worth more than the one that waits. */
 const OTHERS_MAY_TAKE_MS = 1_800_000;
 /** How long GitHub may be away; after that the run is left to post and the sweep. */
@@ -20625,15 +20629,22 @@ function decideEnd(facts) {
     const decision = firstMatch(ROWS, counted) ?? whileMain(counted);
     if (facts.main !== undefined)
         return { do: decision, tell: toldByMain(counted, decision) };
-    return { do: decision, tell: toldByPost(counted), failed: isRed(counted) ? openJobs(counted) : undefined };
+    return { do: decision, tell: toldByPost(counted), failed: isRed(counted) ? takenJobs(counted) : undefined };
+}
+/**
+ * Marks the jobs that post robbed: they ended badly after its start, as far as clocks can tell. A runner that is told
+ * to end fails its job within seconds. `spared`: the runners of machines that it did not destroy.
+ */
+function withRobbed(jobs, spared, start) {
+    const isLate = ({ completedAt = 0 }) => completedAt >= start - LATE.clocks;
+    const wasTaken = ({ runnerId }) => runnerId !== undefined && !spared.includes(runnerId);
+    const isRobbed = (job) => isBad(job) && isLate(job) && wasTaken(job);
+    return { ...jobs, ours: jobs.ours.map((job) => (isRobbed(job) ? { ...job, state: "robbed" } : job)) };
 }
 /** Says from a job in which state post took the machine, if it did. */
 function takenFrom(jobs, { jobStatus, tookAway }) {
-    if (!tookAway)
-        return undefined;
-    if (inState(jobs, "running").length > 0)
-        return "running";
-    return inState(jobs, "waiting").length > 0 && jobStatus === "success" ? "waiting" : undefined;
+    const state = ["running", "robbed", "waiting"].find((each) => inState(jobs, each).length > 0);
+    return tookAway && (state === "running" || jobStatus === "success") ? state : undefined;
 }
 /**
  * False if the jobs that wait are not ours: a check rents for nobody, nobody knows the label of a
@@ -20696,6 +20707,13 @@ function toldByPost(facts) {
     const or = waiting.length > 0 ? "its job waits for up to a day" : "GitHub ends its job after about ten minutes";
     return `No machine is left, while ${what}. Cancel the run, or ${or}: ${runUrl(session.run, session.run.runId)}`;
 }
+/** Names the jobs from which post took the machine. */
+function takenJobs(facts) {
+    const robbed = inState(facts.jobs, "robbed");
+    if (facts.running.length > 0 || robbed.length === 0)
+        return openJobs(facts);
+    return `${jobNames(robbed)} ${robbed.length === 1 ? "was" : "were"} running or had just ended badly`;
+}
 function openJobs({ running, waiting }) {
     const named = running.length > 0 ? running : waiting;
     const did = running.length > 0 ? "running" : "waiting for it";
@@ -20717,9 +20735,9 @@ function openJobs({ running, waiting }) {
  * that are left, if no message named them yet. Throws if this job had succeeded and yet took a machine from a job, or
  * if the run could not be cancelled.
  */
-async function leaveRun(leaving, { destroyedOne, jobs }) {
-    const { ledger, session } = leaving;
-    const decide = (seen) => decideEnd({ session, jobs: seen, end: ledger.end, tookAway: destroyedOne });
+async function leaveRun(leaving, jobs) {
+    const { destroyed, ledger, session } = leaving;
+    const decide = (seen) => decideEnd({ session, jobs: seen, end: ledger.end, tookAway: destroyed.length > 0 });
     const decision = decide(jobs);
     const isCancelled = decision.do === "cancel" && (await isSaidTwice(leaving, decide));
     if (isCancelled)
@@ -20728,11 +20746,17 @@ async function leaveRun(leaving, { destroyedOne, jobs }) {
         throw new DestroyedUnderJobError(decision.failed);
     return isCancelled ? undefined : decision.tell;
 }
-/** Lists the jobs of this session. Returns undefined if they can't be seen, and logs why. */
-async function seenJobs({ session, until }) {
+/** Lists the jobs of this session, those that post robbed marked. Returns undefined if they can't be seen, and logs why. */
+async function seenJobs(leaving) {
+    const { destroyed, ledger, session, start, until } = leaving;
     const { clock, jobs, log } = session;
+    // Main may have been able to write nothing of what post destroyed.
+    const others = [...ledger.reports].filter(([, { instanceId }]) => !destroyed.includes(instanceId));
+    const spared = others.flatMap(([row]) => ledger.runners.get(row) ?? []);
     try {
-        return sortJobs(await withRetry(() => jobs.list(), { clock, until }), matcherOf(session));
+        const seen = sortJobs(await withRetry(() => jobs.list(), { clock, until }), matcherOf(session));
+        // A main that ended because its jobs were over had seen how they ended.
+        return ledger.end?.kind === "over" ? seen : withRobbed(seen, spared, start);
     }
     catch (error) {
         if (!(error instanceof UserError))
@@ -25684,8 +25708,12 @@ function takenFromJob(report) {
     const why = mainEnd?.kind === "failed"
         ? failureDetails(mainEnd)
         : { details: [whyItEnded(jobStatus, mainEnd), ...leftSentence(report)] };
-    const under = from === "running" ? "under a running job" : "while the GPU job was waiting for it";
-    return { title: `The machine was given back ${under}.`, ...why };
+    const under = {
+        running: "under a running job",
+        robbed: "as the GPU job ended badly",
+        waiting: "while the GPU job was waiting for it",
+    };
+    return { title: `The machine was given back ${under[from]}.`, ...why };
 }
 /** Says which machines post left for some seconds after a cancel, so that their runners could end their jobs. */
 function leftSentence({ leftForJobs = [] }) {
@@ -26021,13 +26049,13 @@ async function destroyWhatIsLeft(post, keeping) {
 }
 /** Does what follows the destruction: removes runners, reports, and sees to the jobs that wait. */
 async function conclude(post, session, used, leftForJobs) {
-    const { ledger, until } = post;
+    const { ledger, start, until } = post;
     const { inputs, log } = session;
     if (ledger.prefix !== undefined)
         await log.stage("Remove runner registrations", () => removeRunners(session, ledger, until));
     // While something may still bill, that comes before the run's end.
     const mayLeave = used.undestroyed.length === 0 && inputs.knowsLabel;
-    const leaving = { session, ledger, until };
+    const leaving = { session, ledger, destroyed: used.destroyed, start, until };
     const jobs = mayLeave ? await seenJobs(leaving) : undefined;
     const around = { jobs, jobStatus: inputs.jobStatus, leftForJobs, runUrl: runUrl(session.run, session.run.runId) };
     const isChecked = ledger.end?.kind === "checked";
@@ -26037,7 +26065,7 @@ async function conclude(post, session, used, leftForJobs) {
     try {
         // Before the cancel of the run, which may end post.
         await tellNext(post, session, used);
-        const left = mayLeave ? await leaveRun(leaving, { jobs, destroyedOne: used.destroyed.length > 0 }) : undefined;
+        const left = mayLeave ? await leaveRun(leaving, jobs) : undefined;
         if (left !== undefined)
             notes.push(left);
     }

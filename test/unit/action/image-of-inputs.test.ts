@@ -28,6 +28,11 @@ async function resolve(given: Record<string, string>, rows: object[] | Error) {
   return { ...(await resolveTemplate({ service, log } as never, inputs, signal)), asked, log };
 }
 
+test("without a template nothing is asked", async () => {
+  const { inputs, asked } = await resolve({ image: "debian" }, []);
+  expect([inputs.template, asked]).toEqual([undefined, []]);
+});
+
 test("a name becomes the hash, and the template's image and filters are known", async () => {
   const filter = { disk_bw: { gte: 900 } };
   const { inputs, asked } = await resolve({ "template-name": "Torch" }, [{ ...TORCH, extra_filters: filter }]);

@@ -81,3 +81,12 @@ test("a host that says what it was given says no key of it, however it is cut; t
   const why = `${said}; env [${key.length} characters]`;
   expect(judged("exited", { status_msg: `${said}; env ${key}` })).toMatchObject({ why });
 });
+
+test("a message of 100 KB is told by its ends; of a word that the cut falls into nothing is shown", () => {
+  const key = "GHR_JIT=eyIucnVubmVyIjoiZXlKQloyVnVkRWxr";
+  const ends = /^begin (?:\[40 characters\] )+.*…(?:.*\[40 characters\] )+, at last: no space left on device$/;
+  const status_msg = `begin ${`${key} `.repeat(2500)}, at last: no space left on device`;
+  expect(judged("loading", { status_msg })).toMatchObject({ blame: "machine", why: expect.stringMatching(ends) });
+  for (const one of ["a".repeat(100_000), key.repeat(2500)])
+    expect(judged("loading", { status_msg: one })).toMatchObject({ says: "…" });
+});

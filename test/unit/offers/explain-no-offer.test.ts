@@ -159,6 +159,10 @@ test("a name that nobody has, but for its capitals: the name that the service kn
   );
 });
 
+test("a name that nobody has, and that is like no other: the usual question", () => {
+  expect(explain([], { gpuName: ["Voodoo 2"] }).hint).toContain("spelled as on the service's site");
+});
+
 test("what other GPUs would do: the kind of which most fit, and its lowest price", () => {
   const prices = Object.entries({ "RTX 3090": [0.31, 0.35], A40: [0.2], L4: [9], RTX_4090: [0.1] });
   const rows = prices.flatMap(([gpu_name, all]) => all.map((dph_total) => ({ gpu_name, dph_total })));

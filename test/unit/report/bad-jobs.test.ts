@@ -72,6 +72,7 @@ test("annotations: what its machine's log says of a setup that failed is the rea
 test.each([
   [16, 0],
   [0, 30],
+  [12, 12],
   [8, 1],
   [9, 1],
 ])("annotations: %i lost and %i failed ones: nine at most, and every job is in one", (lostOnes, failedOnes) => {

@@ -116,6 +116,7 @@ test.each<[string, StopId, Given, string | RegExp, RegExp?, unknown?]>([
   ["nothing fitted", "ready-timeout", NOTHING_FITS, /^Too dear\. Searched for all of ready-timeout \(25m/, RAISE_PRICE],
   ["something may fit", "ready-timeout", { market: NOTHING_FITS.market }, /^No machine was ready within ready-timeout/],
   ["we are too fast", "ready-timeout", slowedDown(14), "Vast.ai asked us to slow down, 14 times."],
+  ["… and were once", "ready-timeout", slowedDown(1), "Vast.ai asked us to slow down, 1 time."],
   ["GitHub said no last", "ready-timeout", LAST_BY_GITHUB, UNANSWERED],
   ["others have all, and GitHub's answer is long past", "ready-timeout", FULL, /\(25m\)\. 8 of 8/, /machines-per-repo/],
   ["nothing fits since that answer", "ready-timeout", { ...NOTHING_FITS, machines: ANSWERED_ONCE }, /^Too dear\./],

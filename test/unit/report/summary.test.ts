@@ -106,9 +106,10 @@ test("four jobs of one machine, with names as a matrix makes them: the last one'
 });
 
 test("what is not gone is rented until now", () => {
-  const unknown = aRecord({ at: { asked: START, created: START }, last: "created" });
+  const offer = { id: 11, gpuName: "RTX 4090", numGpus: 1 };
+  const unknown = aRecord({ offer, at: { asked: START, created: START }, last: "created" });
   const row = rowOf({ records: [unknown], end: START + 600_000 });
-  expect(row).toMatchObject({ stages: "booting 10m", "rented for": "10m" });
+  expect(row).toMatchObject({ host: "unknown", stages: "booting 10m", "rented for": "10m" });
 });
 
 test("a chart of the machines' time comes before the table, and what to do after it", () => {

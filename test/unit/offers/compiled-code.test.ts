@@ -13,25 +13,35 @@ test.each([
   [11, 8.6, undefined],
   [10.2, 8, NEEDS("11.0")],
   [10.2, 7.5, undefined],
+  [9, 7.5, undefined],
   [8, 7, NEEDS("9.0")],
   [11.7, 9, NEEDS("11.8")],
   [11.8, 9, undefined],
   [12.6, 10, NEEDS("12.8")],
+  [12.8, 10.3, undefined],
   [12.8, 12.1, undefined],
   [12.9, 11, NEEDS("13.0")],
   [13, 11, undefined],
+  [13.3, 7.5, undefined],
+  [12.9, 7, undefined],
   [12, 5.2, undefined],
   [12, 3.7, BELOW("12.0")],
+  [11.8, 3.5, undefined],
+  [8, 6.1, undefined],
   // A GPU that nobody knows yet came after the newest that is known.
   [12.1, 14, NEEDS("12.8")],
+  [13, 14, undefined],
 ])("a GPU is too new for a CUDA, too old, or served: CUDA %d, compute capability %d: %s", (cuda, capability, why) => {
   expect(lacksCode(cuda, capability)).toBe(why);
 });
 
 test.each([
   [8, 0, 7],
+  [9, 0, 8],
+  [11.7, 0, 9],
   [11.8, 0, 10],
   [12.1, 5, 10],
+  [12.8, 5, undefined],
   [13, 7.5, undefined],
 ])("CUDA %d: no GPU below %d or from %s on is asked for", (cuda, least, below) => {
   expect(capabilitiesOf(cuda)).toEqual({ least, below });

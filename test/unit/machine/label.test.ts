@@ -21,7 +21,9 @@ test("a label is written as everything else relies on it, and read back", () => 
 
 test("with the longest ids that there will be it has no more than 60 characters", () => {
   const ids = { repositoryId: 9_999_999_999, runId: 999_999_999_999, attempt: 999, sessionId: "z9z9z9" };
-  expect(makeLabel(labelPrefix({ server: ELSEWHERE, ...ids }), 99, 9_999_999_999_000).length).toBeLessThanOrEqual(60);
+  const label = makeLabel(labelPrefix({ server: ELSEWHERE, ...ids }), 99, 9_999_999_999_000);
+  expect(label.length).toBeLessThanOrEqual(60);
+  expect(readLabel(label)?.server).toBe(ELSEWHERE);
 });
 
 test.each([

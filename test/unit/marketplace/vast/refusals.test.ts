@@ -174,6 +174,7 @@ test.each([
   [400, { success: false, msg: "The moon is full." }, "rejected"],
   [200, { success: false }, "rejected"],
   [404, "", "offer-gone"],
+  [410, "", "offer-gone"],
 ])("%i %j: %s", (status, body, code) => {
   const refusal = { code, status, ownWord: typeof body === "object" };
   expect(judgeCreate(answer(status, body))).toMatchObject({ kind: "refused", refusal });

@@ -1,3 +1,4 @@
+import { existsSync, readFileSync } from "node:fs";
 import { expect, test } from "vitest";
 import { inputSchema } from "../../../src/action/inputs/schema.ts";
 import { fleetOptions, fleetRequest } from "../../../src/action/request.ts";
@@ -118,14 +119,33 @@ test.each(SENT)("%s: %j shows at %s", (_input, given, path, value) => {
   expect(at(effectsOf({}), path)).not.toEqual(value);
 });
 
-/** Inputs whose effect is a story of test/scenarios, or has a test in open-session.test.ts and inputs.test.ts. */
-const ELSEWHERE: Input[] = [
-  ...(["api-key", "github-token", "job-token", "runner-scope", "runner-group-id", "name", "fail-with-job"] as const),
-  ...(["template-name", "if-no-machine", "min-credit", "max-cost-30d", "history", "check"] as const),
-  ...(["job-check-run-id", "job-status", "strategy-fail-fast", "strategy-job-total"] as const),
+/** Inputs whose effect is a story; the test that turns red without it. */
+const STORIES: [Input, string][] = [
+  ["api-key", "test/scenarios/keys-and-tokens.test.ts"],
+  ["github-token", "test/scenarios/keys-and-tokens.test.ts"],
+  ["job-token", "test/scenarios/keys-and-tokens.test.ts"],
+  ["name", "test/scenarios/sessions-and-attempts.test.ts"],
+  ["runner-scope", "test/scenarios/keys-and-tokens.test.ts"],
+  ["runner-group-id", "test/scenarios/keys-and-tokens.test.ts"],
+  ["fail-with-job", "test/scenarios/keep-failed.test.ts"],
+  ["template-name", "test/scenarios/order.test.ts"],
+  ["if-no-machine", "test/scenarios/no-machine.test.ts"],
+  ["min-credit", "test/scenarios/check.test.ts"],
+  ["max-cost-30d", "test/scenarios/history.test.ts"],
+  ["history", "test/scenarios/history.test.ts"],
+  ["check", "test/scenarios/check.test.ts"],
+  ["job-check-run-id", "test/unit/action/open-session.test.ts"],
+  ["job-status", "test/unit/action/open-session.test.ts"],
+  ["strategy-fail-fast", "test/unit/action/inputs/inputs.test.ts"],
+  ["strategy-job-total", "test/unit/action/inputs/inputs.test.ts"],
 ];
 
+test.each(STORIES)("%s is given in %s", (input, path) => {
+  expect(existsSync(path)).toBe(true);
+  expect(readFileSync(path, "utf8")).toMatch(new RegExp(`["' {]${input}["']?\\s*:`));
+});
+
 test("no input is forgotten", () => {
-  const rows = new Set<string>([...SENT.map(([input]) => input), ...ELSEWHERE]);
+  const rows = new Set<string>([...SENT, ...STORIES].map(([input]) => input));
   expect(Object.keys(inputSchema.shape).filter((name) => !rows.has(name))).toEqual([]);
 });

@@ -193,6 +193,12 @@ describe("the service's list", () => {
     expect((await listed(aFleet([busy(1)])))?.instances.map(({ older }) => older)).toEqual([0, 1, 2]);
   });
 
+  test("one of ours that is destroyed, and that the list still shows, is none of those", async () => {
+    for (const id of [701, 702]) put(id);
+    const seen = await listed(aFleet([busy(1, { goneAt: NOW })]));
+    expect([seen?.repositoryAlive, seen?.instances.map(({ older }) => older)]).toEqual([1, [0, 0]]);
+  });
+
   test.each<[string, () => void, object]>([
     ["there: as if it were listed", () => put(701), { instances: [{ id: 701 }], gone: [], repositoryAlive: 1 }],
     ["gone, by the service's own word", () => {}, { instances: [], gone: [701] }],

@@ -1,7 +1,7 @@
 import type { SimClock } from "../clock/sim-clock.ts";
 import { serveHttp } from "../http/serve-http.ts";
 import { sayThatItFailed, serve } from "./http/serve.ts";
-import type { RunnerAnswer } from "./runners/runners.ts";
+import type { Runner, RunnerAnswer } from "./runners/runners.ts";
 import { controlOf } from "./runs/run-control.ts";
 import type { RunSpec } from "./runs/run-record.ts";
 import { newAccount, newToken, type TokenSpec } from "./tokens.ts";
@@ -75,7 +75,7 @@ const OTHER = { labels: ["other"], groupId: 1, workFolder: "_work" };
 function handsOnRunners(world: World) {
   const { runners, dispatcher } = world;
   // What is over serves nobody, and only the API still shows it.
-  const serving = () => runners.all().filter(({ isOver }) => !isOver);
+  const serving = () => runners.all().filter(({ goneAt }) => goneAt === null);
   return {
     /**
      * All registered runners that still serve, oldest first; `job`: the name of what each was given,
@@ -91,8 +91,8 @@ function handsOnRunners(world: World) {
       for (let index = 1; index <= count; index += 1)
         runners.register({ ...OTHER, home: repository.toLowerCase(), name: `other-${index}` });
     },
-    /** Whether a runner went because a request asked for it, and not with its job. */
-    wasTakenAway: (id: number) => runners.takenAway.has(id),
+    /** The records of all that there ever were, oldest first. */
+    runnersEver: (): readonly Runner[] => runners.ever,
     /** The server forgets a runner, whatever it does. */
     dropRunner(id: number) {
       const runner = runners.find(id);

@@ -1,7 +1,6 @@
 import fc from "fast-check";
 import type { Fault as GithubFault } from "../../simulator/github/faults.ts";
-import type { OperationName } from "../../simulator/github/operation-name.ts";
-import type { Fault as ServiceFault, ServiceOperation } from "../../simulator/scenario/fault.ts";
+import { OPERATIONS, type Fault as ServiceFault, type ServiceOperation } from "../../simulator/scenario/fault.ts";
 import type { Dialect } from "../../simulator/service/traffic/refusal.ts";
 import { anyOf, drawn, mostly, plainOf, still, type Values, whole } from "../stories/plan.ts";
 import { ANY_DEATH, aRunJob, aStory, type Story } from "../stories/story.ts";
@@ -10,37 +9,42 @@ import { stories, TROUBLES } from "../stories/troubles.ts";
 /** Which of the three entries of dist. */
 export type Entry = "main" | "post" | "sweep";
 
-/** The faults that are in force while an entry runs; counted anew for each. */
-export interface Faults {
-  service: ServiceFault[];
-  github: GithubFault[];
-}
+/** A fault of either place. */
+export type Fault = ServiceFault | GithubFault;
+
+type Operation = Fault["operation"];
 
 /** When a process dies: before or after a request of its own took effect, or by simulated time. */
 export type Moment =
-  | { at: "service"; operation: ServiceOperation; nth: number; side: "before" | "after" }
-  | { at: "github"; operation: OperationName; nth: number; side: "before" | "after" }
+  | { at: "request"; operation: Operation; nth: number; side: "before" | "after" }
   /** Since its start, or since the first GPU job began. */
   | { at: "time" | "job"; seconds: number };
 
-const NONE: Faults = { service: [], github: [] };
+/** True for what the service is asked; all else GitHub is. */
+export function isOfService<Named extends { operation: string }>(
+  named: Named,
+): named is Named & { operation: ServiceOperation } {
+  return named.operation in OPERATIONS;
+}
+
+/** Of an operation those requests that we make, or a machine. */
+export function byCaller<Named extends { operation: string }>(named: Named, caller: "account" | "instance") {
+  return isOfService(named) ? { ...named, caller } : named;
+}
 
 /** The requests of each entry, all with faults; those that matter more stand there more often. */
-const SERVICE_CALLS: Record<Entry, readonly ServiceOperation[]> = {
+const CALLS: Record<Entry, readonly Operation[]> = {
   main: [
     ...(["listInstances", "currentUser", "searchOffers", "createInstance", "createInstance"] as const),
     ...(["createInstance", "listInstances", "listInstances", "destroyInstance"] as const),
+    ...(["getRepository", "listRunners", "listDownloads", "listJobs", "generateJitConfig"] as const),
+    ...(["getRunner", "removeRunner"] as const),
   ],
-  post: ["destroyInstance", "destroyInstance", "getInstance", "listInstances"],
-  sweep: ["listInstances", "destroyInstance", "getInstance"],
-};
-const GITHUB_CALLS: Record<Entry, readonly OperationName[]> = {
-  main: [
-    ...(["getRepository", "listRunners", "listDownloads", "listJobs", "listJobs", "generateJitConfig"] as const),
-    ...(["generateJitConfig", "getRunner", "getRunner", "removeRunner", "removeRunner"] as const),
+  post: [
+    ...(["destroyInstance", "destroyInstance", "getInstance", "listInstances"] as const),
+    ...(["listRunners", "removeRunner", "listJobs", "cancelRun"] as const),
   ],
-  post: ["listRunners", "removeRunner", "listJobs", "cancelRun"],
-  sweep: ["getRunAttempt", "listRuns", "listJobs"],
+  sweep: ["listInstances", "destroyInstance", "getInstance", "getRunAttempt", "listRuns", "listJobs"],
 };
 
 const TEXTS = [
@@ -60,6 +64,8 @@ function some(kind: string, more: Record<string, fc.Arbitrary<unknown>> = {}): f
   return fc.record({ kind: fc.constant(kind), nth: whole(1, 3), times: whole(1, 3), ...more });
 }
 
+const statuses = (own: number) => some("status", { when, status: fc.constantFrom(500, 502, 503, 504, own) });
+
 /** What happens to bytes on their way; the story has what answers say. */
 const ON_WIRE = [
   some("lose-answer"),
@@ -69,49 +75,44 @@ const ON_WIRE = [
   some("delay", { seconds: seconds(3, 25), when }),
   some("drip", { seconds: seconds(5, 40) }),
 ];
+const OF_SERVICE = [...ON_WIRE, statuses(429), some("refuse")];
+const OF_GITHUB = [...ON_WIRE, statuses(422), some("reset"), some("stale")];
 
-/** What happens beside that to one operation of the service. */
-const ONLY: Partial<Record<ServiceOperation, readonly fc.Arbitrary<object>[]>> = {
+/** What happens beside that to one operation. */
+const ONLY: Partial<Record<Operation, readonly fc.Arbitrary<object>[]>> = {
   listInstances: [some("stale-list", { seconds: seconds(2, 8) }), some("repeat-page")],
   createInstance: [
+    // A key that is refused does nothing; only of creates was it seen that they were carried out.
+    some("status", { when, status: fc.constantFrom(401, 403) }),
     some("visibility-lag", { seconds: seconds(2, 15) }),
     some("offer-gone", { form: fc.constantFrom("404", "410", "400", "200") }),
   ],
 };
 
-function serviceFault(operation: ServiceOperation, caller: "account" | "instance"): fc.Arbitrary<ServiceFault> {
-  // A key that is refused does nothing; only of creates was it seen that they were carried out.
-  const refusable = operation === "createInstance" ? [401, 403] : [];
-  const body = fc.constant({ success: false, error: "fault", msg: "fault" });
-  const status = some("status", { when, body, status: fc.constantFrom(500, 502, 503, 504, 429, ...refusable) });
-  return fc
-    .oneof(...ON_WIRE, status, some("refuse"), ...(ONLY[operation] ?? []))
-    .map((given) => ({ operation, caller, ...given }) as ServiceFault);
+/** A fault of an operation, as ours or the machines meet it. */
+function faultOf(operation: Operation, caller: "account" | "instance" = "account"): fc.Arbitrary<Fault> {
+  const meant = byCaller({ operation }, caller);
+  const kinds = "caller" in meant ? OF_SERVICE : OF_GITHUB;
+  return fc.oneof(...kinds, ...(ONLY[operation] ?? [])).map((given) => ({ ...meant, ...given }) as Fault);
 }
 
-function githubFault(operation: OperationName): fc.Arbitrary<GithubFault> {
-  const status = some("status", { when, status: fc.constantFrom(500, 502, 503, 504, 422) });
-  return fc
-    .oneof(...ON_WIRE, status, some("reset"), some("stale"))
-    .map((given) => ({ operation, ...given }) as GithubFault);
-}
-
-const faultsOf = (entry: Entry): fc.Arbitrary<Faults> => {
-  const ofService = fc.constantFrom(...SERVICE_CALLS[entry]).chain((each) => serviceFault(each, "account"));
-  const ofGithub = fc.constantFrom(...GITHUB_CALLS[entry]).chain(githubFault);
-  return fc.record({ service: fc.array(ofService, { maxLength: 2 }), github: fc.array(ofGithub, { maxLength: 1 }) });
-};
-
-const momentOf = (entry: Entry): fc.Arbitrary<Moment> => {
-  const request = { nth: whole(1, 6), side: when };
-  return fc.oneof(
-    fc.record({ at: fc.constant("service"), operation: fc.constantFrom(...SERVICE_CALLS[entry]), ...request }),
-    fc.record({ at: fc.constant("github"), operation: fc.constantFrom(...GITHUB_CALLS[entry]), ...request }),
-    fc.record({ at: fc.constant("time"), seconds: seconds(5, entry === "main" ? 200 : 40) }),
+const faultsOf = (entry: Entry): fc.Arbitrary<Fault[]> =>
+  fc.array(
+    fc.constantFrom(...CALLS[entry]).chain((each) => faultOf(each)),
+    { maxLength: 3 },
   );
-};
 
-/** One that lasts for all of post. */
+const ofRequest = (operation: fc.Arbitrary<Operation>) =>
+  fc.record({ at: fc.constant("request" as const), operation, nth: whole(1, 6), side: when });
+
+const momentOf = (entry: Entry): fc.Arbitrary<Moment> =>
+  fc.oneof(
+    ofRequest(fc.constantFrom(...CALLS[entry].filter((operation) => isOfService({ operation })))),
+    ofRequest(fc.constantFrom(...CALLS[entry].filter((operation) => !isOfService({ operation })))),
+    fc.record({ at: fc.constant("time" as const), seconds: seconds(5, entry === "main" ? 200 : 40) }),
+  );
+
+/** The service is away, or says no, for all of post. */
 const outage = fc
   .tuple(
     fc.constantFrom("destroyInstance", "getInstance", "listInstances"),
@@ -124,7 +125,7 @@ const outage = fc
       { kind: "text", text: "<html>maintenance</html>", status: 200 },
     ),
   )
-  .map(([operation, given]) => ({ operation, caller: "account", ...given }) as ServiceFault);
+  .map(([operation, given]) => ({ operation, caller: "account", ...given }) as Fault);
 
 const MACHINE_DEATH = {
   how: drawn<"frozen" | "rebooted" | "offline" | "back-online" | "black" | "outbid" | "removed" | "exited">(
@@ -149,23 +150,23 @@ const QUIRKS = ["late runner", "clock ahead", "clock behind", "no key", "wrong k
 export type Quirk = "none" | (typeof QUIRKS)[number];
 
 const OF_MACHINES = fc
-  .constantFrom<ServiceOperation[]>("getInstance", "destroyInstance", "destroyInstance", "changeInstance")
-  .chain((operation) => serviceFault(operation, "instance"));
+  .constantFrom<Operation[]>("getInstance", "destroyInstance", "destroyInstance", "changeInstance")
+  .chain((operation) => faultOf(operation, "instance"));
 const anyFaults = fc.record({ main: faultsOf("main"), post: faultsOf("post"), sweep: faultsOf("sweep") });
-const NO_FAULTS = { main: NONE, post: NONE, sweep: NONE };
+const NO_FAULTS: Record<Entry, Fault[]> = { main: [], post: [], sweep: [] };
 
 const ROUGH = {
   dialect: mostly<Dialect>("observed", fc.constant("seed")),
   /** Of the wire; one run in three has none. */
   faults: drawn(NO_FAULTS, fc.oneof(fc.constant(NO_FAULTS), anyFaults, anyFaults)),
-  machineFaults: mostly<ServiceFault[]>([], fc.array(OF_MACHINES, { minLength: 1, maxLength: 2 }), 2),
+  machineFaults: mostly<Fault[]>([], fc.array(OF_MACHINES, { minLength: 1, maxLength: 2 }), 2),
   /** When main dies, if the story has its death, and by which signal if it is cancelled. */
   moment: drawn<Moment>({ at: "time", seconds: 60 }, momentOf("main")),
   signal: drawn<"SIGINT" | "SIGTERM">("SIGTERM", fc.constantFrom("SIGINT", "SIGTERM")),
   /** When post dies, if the story has its death. */
   ofPost: drawn<Moment>({ at: "time", seconds: 5 }, momentOf("post")),
   /** The service is away for all of post. */
-  outage: mostly<ServiceFault | null>(null, outage, 40),
+  outage: mostly<Fault | null>(null, outage, 40),
   quirks: drawn<Quirk[]>([], fc.array(mostly<Quirk>("none", fc.constantFrom(...QUIRKS), 5).any, { maxLength: 6 })),
   machineDeaths: mostly<MachineDeath[]>([], fc.array(anyOf(MACHINE_DEATH), { minLength: 1, maxLength: 2 }), 3),
   /** Ends the machines where post did not. `itself`: nobody sweeps until the label expires. */

@@ -1,20 +1,19 @@
 import type { RunningStage } from "../../simulator/actions/stage.ts";
 import { findTagged } from "../../simulator/machine/tagged-processes.ts";
-import type { Fault } from "../../simulator/scenario/fault.ts";
 import { destruction, type InstanceRecord } from "../../simulator/service/rentals/instance-record.ts";
 import { phaseAt } from "../../simulator/service/rentals/lifecycle.ts";
 import type { RunRecord } from "../stories/referee/record.ts";
 import { noteIn } from "../support/main-notes.ts";
 import { secretsOf } from "../support/session-faults.ts";
 import type { SimulatedSession } from "../support/simulated-session.ts";
+import type { Struck } from "./books.ts";
 import { worldBreaches } from "./breaches.ts";
 import { addRivals, type ChaosWorld, isRunnerOf, lookAlikeOf, openWorld } from "./open-world.ts";
-import type { Entry, Faults, MachineDeath } from "./plan.ts";
+import { type Entry, type Fault, isOfService, type MachineDeath } from "./plan.ts";
 import type { ProcessList } from "./process-list.ts";
 import { recordOf, type Seen } from "./record-of.ts";
 import { heldUp, runEntry, type Stage } from "./run-entry.ts";
 import type { Death, PlannedRun } from "./simulated.ts";
-import { type Struck, Watch } from "./watch.ts";
 
 /** A run that was played. */
 export interface PlayedRun {
@@ -31,7 +30,6 @@ const SETTLE_SECONDS = 30;
 const GRACE_SECONDS = 60;
 /** Our create is held up so long, in simulated seconds, that the rival's comes first. */
 const HEAD_START_SECONDS = 2;
-const UNDISTURBED: Faults = { service: [], github: [] };
 
 interface Strike {
   /** What the service says of it then; and after how many seconds it runs again. */
@@ -87,12 +85,11 @@ class Play {
     this.#session = world.session;
   }
 
-  async toItsEnd(): Promise<Pick<Seen, "deaths" | "overdue" | "stages" | "watch">> {
+  async toItsEnd(): Promise<Pick<Seen, "deaths" | "overdue" | "stages">> {
     const { index, machineDeaths, mainDeath, without } = this.#plan;
     const { step } = this.#session;
     const striking = Promise.all(machineDeaths.map((death) => this.#strikeInTime(death)));
     using _rivals = addRivals(this.#plan, this.#world);
-    using watch = new Watch(this.#plan, this.#world);
     try {
       const main = await this.#run("main", () => step.startMain(), { death: mainDeath });
       const prefix = noteIn(step.state, "prefix");
@@ -105,7 +102,7 @@ class Play {
       await striking;
       const sweeps = isClean && index % 8 > 0 ? [] : await this.#sweep();
       const stages = [main, ...(post ? [post] : []), ...sweeps];
-      return { deaths: this.#deaths, overdue, stages, watch };
+      return { deaths: this.#deaths, overdue, stages };
     } finally {
       this.#isOver = true;
     }
@@ -128,14 +125,14 @@ class Play {
   async #run(
     entry: Entry,
     start: () => RunningStage,
-    { death, faults = this.#plan.faults[entry] }: { death?: Death | undefined; faults?: Faults } = {},
+    { death, faults = this.#plan.faults[entry] }: { death?: Death | undefined; faults?: readonly Fault[] } = {},
   ): Promise<Stage> {
     const { say } = this.#world;
-    const held = heldUp(death?.moment);
     const delay = { operation: "createInstance", nth: 1, kind: "delay", seconds: HEAD_START_SECONDS } as const;
     const rivals = entry === "main" ? this.#plan.rivals.map((offer): Fault => ({ ...delay, offer })) : [];
-    this.#setFaults([...held.service, ...rivals], faults.service);
-    this.#session.sim.github.setFaults([...held.github, ...faults.github]);
+    const first = [...heldUp(death?.moment), ...rivals];
+    this.#setFaults(first, faults);
+    this.#session.sim.github.setFaults([...first, ...faults].filter((fault) => !isOfService(fault)));
     say(`${entry} starts`);
     const alive = () => this.#alive().map(({ id }) => id);
     const stage = await runEntry(this.#session, entry, { start, death, alive });
@@ -148,7 +145,8 @@ class Play {
     const black = this.#black.flatMap((instance) =>
       operations.map((operation): Fault => ({ operation, instance, caller: "instance", kind: "refuse" })),
     );
-    this.#session.sim.service.setFaults([...first, ...black, ...this.#plan.machineFaults, ...last]);
+    const all = [...first, ...black, ...this.#plan.machineFaults, ...last];
+    this.#session.sim.service.setFaults(all.filter(isOfService));
   }
 
   /** Ours that exist, oldest first. */
@@ -233,7 +231,7 @@ class Play {
     this.#session.run.forceCancel();
     const first = await this.#run("sweep", sweep);
     if (first.exitCode === 0 && first.alive.length === 0) return [first];
-    return [first, await this.#run("sweep", sweep, { faults: UNDISTURBED })];
+    return [first, await this.#run("sweep", sweep, { faults: [] })];
   }
 }
 

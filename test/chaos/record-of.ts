@@ -1,13 +1,12 @@
-import type { Fault as GithubFault } from "../../simulator/github/faults.ts";
-import type { Fault as ServiceFault } from "../../simulator/scenario/fault.ts";
 import { destruction } from "../../simulator/service/rentals/instance-record.ts";
 import { type Fault, Faults, type Where } from "../stories/fault.ts";
 import type { Ended, Happened, Happening, Job, RunRecord } from "../stories/referee/record.ts";
 import { aStory } from "../stories/story.ts";
+import { askedOfGithub, askedOfService, jobsIn, machinesIn, type Struck } from "./books.ts";
 import type { ChaosWorld } from "./open-world.ts";
+import type { Fault as Played } from "./plan.ts";
 import type { Stage } from "./run-entry.ts";
 import { OPERATIONS, type PlannedRun } from "./simulated.ts";
-import type { Struck, Watch } from "./watch.ts";
 
 type Timed = Happening & { at: number };
 
@@ -25,9 +24,8 @@ const PLACES = new Map(
 );
 
 /** What was seen of a run that is over. */
-export interface Seen extends Pick<ChaosWorld, "session" | "bystanders" | "transcript"> {
+export interface Seen extends Pick<ChaosWorld, "begun" | "session" | "bystanders" | "transcript"> {
   plan: PlannedRun;
-  watch: Watch;
   stages: readonly Stage[];
   deaths: readonly Struck[];
   /** Ids of ours that could have ended themselves, and still were there after the time on their label, and when. */
@@ -37,11 +35,12 @@ export interface Seen extends Pick<ChaosWorld, "session" | "bystanders" | "trans
 
 /** The record of a run, from the simulator's books and what was seen of its processes. */
 export function recordOf(seen: Seen): RunRecord {
-  const { breaches, bystanders, deaths, plan, session, stages, transcript, watch } = seen;
+  const { breaches, bystanders, plan, session, stages, transcript } = seen;
   const { inputs, isHeavy } = plan;
-  const ours = session.instances().filter((each) => !bystanders.includes(each));
-  const boxes = watch.machines(ours, stages[0]?.log ?? "", deaths);
-  const jobs = watch.jobs(ours, boxes, deaths);
+  const records = session.instances().filter((each) => !bystanders.includes(each));
+  const read = { ...seen, records, mainLog: stages[0]?.log ?? "" };
+  const boxes = machinesIn(read);
+  const jobs = jobsIn(read, boxes);
   const faults = new Faults();
   faults.met.push(...metIn(seen));
   const story = aStory({
@@ -61,8 +60,8 @@ export function recordOf(seen: Seen): RunRecord {
 }
 
 function timelineOf(seen: Seen, { boxes, jobs }: Happened): Timed[] {
-  const { bystanders, overdue, session, stages, watch } = seen;
-  const since = (at: number) => at - watch.begun;
+  const { begun, bystanders, overdue, session, stages } = seen;
+  const since = (at: number) => at - begun;
   const machineOf = (id: number) => boxes.filter((each) => each.id === id);
   const outlived = overdue.flatMap(({ at, id }) =>
     machineOf(id).map((machine): Timed => ({ at: since(at), what: "outlives its label", machine })),
@@ -88,23 +87,19 @@ function timelineOf(seen: Seen, { boxes, jobs }: Happened): Timed[] {
   return all.toSorted((one, other) => one.at - other.at);
 }
 
-/** Requests of ours, as both places noted them, and what they meant. */
-function askedIn({ bystanders, session: { sim }, watch }: Seen): Timed[] {
-  const ofService = sim.service.journal.entries.filter(({ caller }) => caller === "account");
-  const ofGithub = sim.github.journal.entries.filter(({ token }) => token === "runner" || token === "job");
-  return [
-    ...ofService.flatMap(({ at, faults, method, operation, path, request }) => {
-      const { label = "" } = (request ?? {}) as { label?: string };
-      const create = { n: Number(label.split(".").at(-2)), label };
-      const other = bystanders.find(({ id }) => method !== "GET" && path.includes(`/instances/${id}`));
-      const meant: Happening[] = [{ what: "asks" }];
-      if (operation === "createInstance") meant.push({ what: "creates", create }, { what: "created" });
-      if (operation === "listInstances" && faults.length === 0) meant.push({ what: "lists" });
-      if (other !== undefined) meant.push({ what: "destroys another's", id: other.id, swept: "never" });
-      return meant.map((each): Timed => ({ ...each, at: at - watch.begun }));
-    }),
-    ...ofGithub.map(({ at }): Timed => ({ at: Date.parse(at) - watch.begun, what: "asks GitHub" })),
-  ];
+/** Requests of ours, and what they meant. */
+function askedIn({ begun, bystanders, session: { sim } }: Seen): Timed[] {
+  const ofService = askedOfService(sim).flatMap(({ at, faults, method, operation, path, request }) => {
+    const { label = "" } = (request ?? {}) as { label?: string };
+    const create = { n: Number(label.split(".").at(-2)), label };
+    const other = bystanders.find(({ id }) => method !== "GET" && path.includes(`/instances/${id}`));
+    const meant: Happening[] = [{ what: "asks" }];
+    if (operation === "createInstance") meant.push({ what: "creates", create }, { what: "created" });
+    if (operation === "listInstances" && faults.length === 0) meant.push({ what: "lists" });
+    if (other !== undefined) meant.push({ what: "destroys another's", id: other.id, swept: "never" });
+    return meant.map((each): Timed => ({ ...each, at: at - begun }));
+  });
+  return [...ofService, ...askedOfGithub(sim).map(({ at }): Timed => ({ at: at - begun, what: "asks GitHub" }))];
 }
 
 /** How a process ended, and what it said. */
@@ -125,24 +120,19 @@ function endOf(stage: Stage, jobs: readonly Job[]): Ended {
 }
 
 /** The faults that hit requests of ours, in the story's words. */
-function metIn({ plan, session: { sim }, stages, watch }: Seen): Faults["met"] {
-  const ofService = sim.service.journal.entries.filter(({ caller }) => caller === "account");
-  const hits = [
-    ...ofService.flatMap(({ at, faults, operation }) => faults.map((kind) => ({ at, kind, operation }))),
-    ...sim.github.journal.entries.flatMap(({ at, fault: kind, operation = "" }) =>
-      kind === undefined ? [] : [{ at: Date.parse(at), kind, operation }],
-    ),
-  ];
-  return hits.flatMap(({ at, kind, operation }) => {
-    const { github, service } = plan.faults[stages.findLast(({ startedAt }) => startedAt <= at)?.entry ?? "main"];
-    const drawn = [...service, ...github].filter((each) => each.kind === kind && each.operation === operation);
+function metIn({ begun, plan, session: { sim }, stages }: Seen): Faults["met"] {
+  return [...askedOfService(sim), ...askedOfGithub(sim)].flatMap(({ at, faults, operation }) => {
+    const entry = stages.findLast(({ startedAt }) => startedAt <= at)?.entry ?? "main";
     const where = PLACES.get(operation);
-    return where === undefined ? [] : [{ at: at - watch.begun, fault: metAs(where, kind, drawn) }];
+    if (where === undefined) return [];
+    const drawn = (kind: string) =>
+      plan.faults[entry].filter((each) => each.kind === kind && each.operation === operation);
+    return faults.map((kind) => ({ at: at - begun, fault: metAs(where, kind, drawn(kind)) }));
   });
 }
 
 /** What a list hides matters, and of the others that they were there. */
-function metAs(where: Where, kind: string, drawn: readonly (ServiceFault | GithubFault)[]): Fault {
+function metAs(where: Where, kind: string, drawn: readonly Played[]): Fault {
   const detail = Math.max(0, ...drawn.map((each) => ("seconds" in each ? (each.seconds ?? 0) : 0)));
   const whole = { where, fromS: 0, lastsS: 0, times: 1, detail };
   const isHidden = drawn.some((each) => each.kind === "short-list" && each.total === "shown");
@@ -152,7 +142,7 @@ function metAs(where: Where, kind: string, drawn: readonly (ServiceFault | Githu
 
 /** Nothing goes wrong but some machines, and GitHub holds no job back. */
 function isCalm({ faults: { main }, had, inputs, jobs, mainDeath, matrix, offers, ...run }: PlannedRun): boolean {
-  const faults = [...had, ...main.service, ...main.github, ...run.machineFaults, ...run.machineDeaths];
+  const faults = [...had, ...main, ...run.machineFaults, ...run.machineDeaths];
   const bad = offers.filter(({ simulate }) => simulate.instanceKey || simulate.machine?.onstart === "skip");
   const canPay = Number(inputs["max-cost"] ?? 1) >= 1;
   const isPatient = Number(inputs.attempts) > bad.length && inputs["search-timeout"] !== "0s" && canPay;

@@ -1,7 +1,8 @@
 import type { RunningStage, StageResult } from "../../simulator/actions/stage.ts";
+import type { Fault as GithubFault } from "../../simulator/github/faults.ts";
 import type { SimulatedSession } from "../support/simulated-session.ts";
 import { firstStart } from "./open-world.ts";
-import type { Entry, Faults, Moment } from "./plan.ts";
+import { byCaller, type Entry, type Fault, isOfService, type Moment } from "./plan.ts";
 import type { Death } from "./simulated.ts";
 
 /** One process of dist and its end; times in simulated milliseconds since the epoch. */
@@ -26,13 +27,10 @@ const MOST_SECONDS: Record<Entry, number> = { main: 3000, post: 600, sweep: 600 
 const LOOK_EVERY_MS = 3;
 
 /** Faults that hold up the request at which a process is to die, until the signal arrives. */
-export function heldUp(moment: Moment | undefined): Faults {
-  const held = { kind: "delay", seconds: HELD_UP_SECONDS } as const;
-  const nothing: Faults = { service: [], github: [] };
-  if (moment === undefined || "seconds" in moment) return nothing;
-  const { nth, side: when } = moment;
-  if (moment.at === "github") return { ...nothing, github: [{ operation: moment.operation, nth, when, ...held }] };
-  return { ...nothing, service: [{ operation: moment.operation, nth, when, caller: "account", ...held }] };
+export function heldUp(moment: Moment | undefined): Fault[] {
+  if (moment?.at !== "request") return [];
+  const { nth, operation, side: when } = moment;
+  return [{ ...byCaller({ operation }, "account"), nth, when, kind: "delay", seconds: HELD_UP_SECONDS } as Fault];
 }
 
 const running = new Set<RunningStage>();
@@ -77,11 +75,11 @@ export async function runEntry(
 
 function isTime(session: SimulatedSession, moment: Moment, since: { startedAt: number; asked: number }): boolean {
   const { clock, github, service } = session.sim;
-  if ("seconds" in moment) {
+  if (moment.at !== "request") {
     const from = moment.at === "job" ? firstStart(session) : since.startedAt;
     return clock.now() >= from + moment.seconds * 1000;
   }
-  if (moment.at === "github") return github.arrived(moment.operation) >= moment.nth;
+  if (!isOfService(moment)) return github.arrived(moment.operation as GithubFault["operation"]) >= moment.nth;
   const entries = service.journal.entries.slice(since.asked);
   const ours = entries.filter(({ operation, caller }) => operation === moment.operation && caller === "account");
   const nth = ours[moment.nth - 1];

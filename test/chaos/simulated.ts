@@ -1,8 +1,18 @@
 import type { Simulate } from "../../simulator/scenario/simulate.ts";
 import { GITHUB_SAYS, PAGE, type Said, SERVICE_SAYS } from "../stories/answers.ts";
-import type { Fault, Where } from "../stories/fault.ts";
+import { type Fault, isOfLists, type Where } from "../stories/fault.ts";
 import type { HostStory, JobStory, Pause, Story } from "../stories/story.ts";
-import type { Faults, MachineDeath, Moment, Plan, Quirk, Rough } from "./plan.ts";
+import {
+  byCaller,
+  type Entry,
+  isOfService,
+  type MachineDeath,
+  type Moment,
+  type Plan,
+  type Fault as Played,
+  type Quirk,
+  type Rough,
+} from "./plan.ts";
 
 /** The end of an entry's process. `cancel`: as by the platform when someone cancels the run. */
 export interface Death {
@@ -30,7 +40,6 @@ const TARDY_S = 170;
 export function planOf({ rough, story: drawn }: Plan, index: number) {
   const story = { ...drawn, machines: Math.min(drawn.machines, MOST.machines) };
   const { dialect, faults, imageGb, machineDeaths, machineFaults, outage, quirks, without } = rough;
-  const away: Faults = { service: outage === null ? [] : [outage], github: [] };
   const { had, otherRunners } = story;
   return {
     ...{ index, had, dialect, imageGb, machineFaults, otherRunners, without },
@@ -46,19 +55,15 @@ export function planOf({ rough, story: drawn }: Plan, index: number) {
     inputs: inputsOf(story, rough),
     faults: {
       ...faults,
-      main: both(faultsOf(story.faults), ofHosts(story), faults.main),
-      post: both(away, faults.post),
-    },
+      main: [...story.faults.flatMap(faultsOf), ...ofHosts(story), ...faults.main],
+      post: [...(outage === null ? [] : [outage]), ...faults.post],
+    } satisfies Record<Entry, readonly Played[]>,
     mainDeath: deathOf(story, rough),
     post: postOf(story, rough),
     machineDeaths: [...fatesOf(story), ...machineDeaths],
     /** Post can't be expected to succeed. */
     isHeavy: outage !== null,
   };
-}
-
-function both(...all: Faults[]): Faults {
-  return { service: all.flatMap(({ service }) => service), github: all.flatMap(({ github }) => github) };
 }
 
 // ---- what the inputs say
@@ -199,24 +204,26 @@ function fatesOf({ hosts }: Story): MachineDeath[] {
 // ---- what goes wrong
 
 /** What takes long, is shown late, or lingers. */
-function ofHosts(story: Story): Faults {
+function ofHosts(story: Story): Played[] {
   const { jobsTakeS, lingersS, otherJobs } = story;
-  const made: Faults = { service: [], github: [] };
-  for (const [nth, { createS, listedS }] of hostsOf(story).entries()) {
+  const ofCreates = hostsOf(story).flatMap(({ createS, listedS }, nth): Played[] => {
     const create = { operation: "createInstance", caller: "account", offer: FIRST_OFFER + nth } as const;
-    if (createS > 1) made.service.push({ ...create, kind: "delay", seconds: createS });
-    if (listedS > 0) made.service.push({ ...create, kind: "visibility-lag", seconds: Math.min(listedS, MOST_S.lag) });
-  }
+    const isListedLate = listedS > 0;
+    return [
+      ...(createS > 1 ? [{ ...create, kind: "delay", seconds: createS } as const] : []),
+      ...(isListedLate ? [{ ...create, kind: "visibility-lag", seconds: Math.min(listedS, MOST_S.lag) } as const] : []),
+    ];
+  });
   const seconds = Math.min(jobsTakeS * (otherJobs > 0 ? 3 : 1), MOST_S.list);
-  if (seconds > 0) made.github.push({ operation: "listJobs", kind: "delay", seconds, when: "after" });
   const isStuck = story.hosts.some(({ stuckS }) => stuckS > 0);
   const times = Math.ceil(lingersS / 15) + (isStuck ? 5 : 0);
-  if (times > 0) made.github.push({ operation: "removeRunner", kind: "status", status: 422, times });
-  return made;
+  const slow: Played[] = [{ operation: "listJobs", kind: "delay", seconds, when: "after" }];
+  const inVain: Played[] = [{ operation: "removeRunner", kind: "status", status: 422, times }];
+  return [...ofCreates, ...(seconds > 0 ? slow : []), ...(times > 0 ? inVain : [])];
 }
 
-/** The operations of each place; those of the service come first. */
-export const OPERATIONS: Readonly<Record<Where, readonly string[]>> = {
+/** The operations of each place. */
+export const OPERATIONS: Readonly<Record<Where, readonly Played["operation"][]>> = {
   list: ["listInstances"],
   get: ["getInstance"],
   create: ["createInstance"],
@@ -258,27 +265,16 @@ const BY_GITHUB: Saying = {
   old: ({ detail }) => ({ kind: "stale", seconds: detail }),
 };
 
-/** What the simulator does to one operation for a fault of the story; undefined: it can't play that. */
-function playedAs(fault: Fault, isList: boolean, isOfService: boolean): object | undefined {
-  const ofLists = ["old", "empty", "empty, honest", "partial", "partial, honest"];
-  if (!isList && ofLists.includes(fault.what)) return undefined;
-  const [by, says] = isOfService ? [BY_SERVICE, SERVICE_SAYS] : [BY_GITHUB, GITHUB_SAYS];
-  return by[fault.what]?.(fault) ?? saidBy(says[fault.what]) ?? shortList(fault);
-}
-
-/** The story's faults, by which requests they hit. */
-function faultsOf(faults: readonly Fault[]): Faults {
-  const played = (isOfService: boolean, caller = {}) =>
-    faults
-      .filter(({ where }) => OPERATIONS.service.includes(OPERATIONS[where][0] ?? "") === isOfService)
-      .flatMap((fault) =>
-        OPERATIONS[fault.where].flatMap((operation) => {
-          const isList = operation.startsWith("list");
-          const played = playedAs(fault, isList, isOfService);
-          return played === undefined ? [] : [{ operation, ...caller, ...timesOf(fault, isList), ...played }];
-        }),
-      );
-  return { service: played(true, { caller: "account" }), github: played(false) } as Faults;
+/** What the simulator does to each operation for a fault of the story, as far as it can. */
+function faultsOf(fault: Fault): Played[] {
+  return OPERATIONS[fault.where].flatMap((operation) => {
+    const meant = byCaller({ operation }, "account");
+    const [by, says] = isOfService(meant) ? [BY_SERVICE, SERVICE_SAYS] : [BY_GITHUB, GITHUB_SAYS];
+    const isList = operation.startsWith("list");
+    if (!isList && isOfLists(fault.what)) return [];
+    const played = by[fault.what]?.(fault) ?? saidBy(says[fault.what]) ?? shortList(fault);
+    return played === undefined ? [] : [{ ...meant, ...timesOf(fault, isList), ...played } as Played];
+  });
 }
 
 function saidBy(said: Said | undefined) {

@@ -86,8 +86,7 @@ export class Faults {
 
   /** What goes wrong with a request now, if anything; it is used up by that. What is so of lists hits nothing else. */
   meet(places: readonly Where[], now: number, isList = true): Fault | undefined {
-    const ofLists: readonly What[] = OF_LISTS;
-    const canHit = ({ what, where }: Fault) => places.includes(where) && (isList || !ofLists.includes(what));
+    const canHit = ({ what, where }: Fault) => places.includes(where) && (isList || !isOfLists(what));
     const found = this.#left.find(({ fault, times }) => times > 0 && canHit(fault) && isIn(fault, now));
     if (found === undefined) return undefined;
     found.times -= 1;
@@ -117,6 +116,11 @@ export class Faults {
     const isMeant = ({ what, where }: Fault) => places.includes(where) && (ways?.includes(what) ?? true);
     return this.met.some(({ fault, at }) => at >= since && isMeant(fault));
   }
+}
+
+/** True for what only a list can say. */
+export function isOfLists(what: What): boolean {
+  return (OF_LISTS as readonly What[]).includes(what);
 }
 
 /** True at a moment within that time, in milliseconds. */

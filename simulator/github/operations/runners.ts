@@ -77,12 +77,11 @@ function listRunners(call: HomeCall): Answer {
 
 /** Removes a runner, unless it runs a job, or ran one until some seconds ago: then it is nobody's to take away. */
 function removeRunner(call: HomeCall): Answer {
-  const { runners, dispatcher } = call.world;
   const runner = meant(call);
   if (runner === undefined) return notFound();
   if (runner.job) return refusal(422, `Runner "${runner.name}" is currently running a job and cannot be deleted.`);
-  dispatcher.drop(runner);
-  runners.takenAway.add(runner.id);
+  call.world.dispatcher.drop(runner);
+  runner.isTakenAway = true;
   return NO_CONTENT;
 }
 

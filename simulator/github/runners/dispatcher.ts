@@ -38,6 +38,7 @@ export class Dispatcher {
   connect(runner: Runner, version: string, machine?: string): string | null {
     if (this.isOnline(runner)) return null;
     runner.session = newSession(this.#clock, machine);
+    runner.onlineAt ??= this.#clock.now();
     runner.version = version;
     return runner.session.id;
   }
@@ -82,6 +83,7 @@ export class Dispatcher {
   begin(runner: Runner, job: Job): boolean {
     if (runner.job !== job || job.status !== "queued") return false;
     const group = { groupId: runner.groupId, groupName: "Default" };
+    runner.machine = runner.session?.machine;
     this.#runs.setStatus(job, "in_progress", { id: runner.id, name: runner.name, ...group });
     this.#runs.nextStep(job, `Run ${job.spec.run[0] ?? "nothing"}`);
     return true;
@@ -100,6 +102,7 @@ export class Dispatcher {
   /** Forgets a runner; its listener, if any, is told at once. */
   drop(runner: Runner): void {
     this.#runners.remove(runner);
+    runner.goneAt ??= this.#clock.now();
     runner.session?.answer?.("gone");
     runner.session = null;
     this.#putBack(runner);
@@ -153,7 +156,7 @@ export class Dispatcher {
     // After a force-cancel it can be removed at once; else it counts as busy until its record goes.
     if (!hadIt || job.run.isForceCancelled) runner.job = null;
     if (!hadIt) return;
-    runner.isOver = true;
+    runner.goneAt = this.#clock.now();
     runner.session?.answer?.("gone");
     runner.session = null;
     this.#clock.after(RECORD_MS, () => this.#runners.remove(runner));
@@ -177,7 +180,7 @@ export class Dispatcher {
   #watch(runner: Runner, job: Job, heardAt = this.#clock.now()): void {
     this.#clock.after(LOOK_MS, () => {
       const lastAt = this.isOnline(runner) ? this.#clock.now() : (runner.session?.seenAt ?? heardAt);
-      if (runner.job === job && !runner.isOver) this.#look(runner, job, lastAt);
+      if (runner.job === job && runner.goneAt === null) this.#look(runner, job, lastAt);
     });
   }
 
@@ -190,7 +193,7 @@ export class Dispatcher {
 }
 
 function fits(runner: Runner, job: Job): boolean {
-  if (isHeldBack(job) || runner.isOver) return false;
+  if (isHeldBack(job) || runner.goneAt !== null) return false;
   const { fullName, owner } = job.run.repository;
   if (runner.job !== null || ![fullName, owner].some((home) => home.toLowerCase() === runner.home)) return false;
   return job.labels.every((label) => runner.labels.includes(label.toLowerCase()));

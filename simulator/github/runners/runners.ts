@@ -19,8 +19,14 @@ export interface Runner {
   session: Session | null;
   /** The job it was given, whether or not it has begun. */
   job: Job | null;
-  /** Its job is over: it serves no other, and its record goes soon. */
-  isOver: boolean;
+  /** When its first listener connected. */
+  onlineAt: number | null;
+  /** The folder of the machine on which it began its job, if that told. */
+  machine: string | undefined;
+  /** When it was forgotten or its job was over: it serves no other, and its record goes soon. */
+  goneAt: number | null;
+  /** A request asked for its end, whether or not the answer arrived. */
+  isTakenAway: boolean;
 }
 
 type Registration = Pick<Runner, "home" | "name" | "labels" | "groupId" | "workFolder">;
@@ -31,20 +37,23 @@ export type Runners = ReturnType<typeof openRunners>;
 /** Opens the registrations. */
 export function openRunners() {
   let runners: Runner[] = [];
+  const ever: Runner[] = [];
   let lastId = 20;
   /** All registered runners, oldest first; those of one repository or organisation if given. */
   const all = (home?: string) => runners.filter((runner) => home === undefined || runner.home === home);
   return {
     all,
-    /** Ids of those that went because a request asked for it, whether or not its answer arrived. */
-    takenAway: new Set<number>(),
+    /** Those that there ever were, oldest first. */
+    ever,
     /** Registers a runner, offline and without a job. */
     register(asked: Registration): Runner {
       lastId += 1;
       const labels = [...new Set(asked.labels.map((label) => label.toLowerCase()))];
-      const fresh = { secret: randomUUID(), version: null, session: null, job: null, isOver: false };
-      const runner: Runner = { ...asked, labels, id: lastId, ...fresh };
+      const fresh = { secret: randomUUID(), version: null, session: null, job: null };
+      const times = { onlineAt: null, machine: undefined, goneAt: null, isTakenAway: false };
+      const runner: Runner = { ...asked, labels, id: lastId, ...fresh, ...times };
       runners.push(runner);
+      ever.push(runner);
       return runner;
     },
     /** Forgets a runner. */
@@ -54,7 +63,7 @@ export function openRunners() {
     /** Finds a runner, of a repository or organisation if given. */
     find: (id: number, home?: string) => all(home).find((runner) => runner.id === id),
     /** Finds the runner whose configuration holds this secret, unless its job is over. */
-    bySecret: (secret: string) => runners.find((runner) => runner.secret === secret && !runner.isOver),
+    bySecret: (secret: string) => runners.find((runner) => runner.secret === secret && runner.goneAt === null),
   };
 }
 

@@ -1,0 +1,73 @@
+import { expect, test } from "vitest";
+import type { InstanceRecord } from "../../simulator/service/rentals/instance-record.ts";
+import { jobsIn, machinesIn, type Read, type Struck } from "./books.ts";
+
+const S = 1000;
+const BEGUN = 5000 * S;
+const NEVER = Number.POSITIVE_INFINITY;
+const at = (seconds: number) => BEGUN + seconds * S;
+
+/** A runner of the session's one create, as the books have it. */
+const aRunner = (id: number, onlineS?: number, goneS?: number, given = {}) => ({
+  ...{ id, name: `gpu-4711-1-abc-1-${id}`, machine: "/m2/", isTakenAway: false },
+  ...{ onlineAt: onlineS === undefined ? null : at(onlineS), goneAt: goneS === undefined ? null : at(goneS), ...given },
+});
+
+/** Made 5 s after the begin, by the first create; its label allows for an hour. */
+function anInstance(id: number): InstanceRecord {
+  const label = `ghr1.1.4711-1.abc.1.${5000 + 3600 + 900}`;
+  const times = { createdAt: at(5), visibleAt: at(15), events: [] };
+  return { id, label, ...times, offer: { dph_base: 0.4 } } as unknown as InstanceRecord;
+}
+
+/** A session that ended after 80 s, whose job ran from 40 to 70 s; the first of three lists had a fault. */
+function read(instances: number[], given: { runners?: object[]; mainLog?: string; deaths?: Struck[] }): Read {
+  const { runners = [aRunner(1, 40)], mainLog = "", deaths = [] } = given;
+  const faultOf = (second: number) => (second < 20 ? "x" : undefined);
+  const lists = [10, 20, 30].map((second) => ({ ...{ method: "GET", path: "" }, fault: faultOf(second), second }));
+  const ofService = lists.map(({ fault = [], second, ...list }) => ({
+    ...{ ...list, at: at(second), faults: [fault].flat(), operation: "listInstances", caller: "account" },
+  }));
+  const ofGithub = lists.map(({ second, ...list }) => ({
+    ...{ ...list, at: new Date(at(second)).toISOString(), operation: "listJobs", token: "job" },
+  }));
+  const sim = {
+    clock: { now: () => at(80) },
+    github: { runnersEver: () => runners, journal: { entries: ofGithub } },
+    machines: { root: (id: number) => `/m${id}` },
+    service: { journal: { entries: ofService }, books: { bill: () => ({ total: 3 }) } },
+  };
+  const times = { createdAt: at(25), startedAt: at(40), completedAt: at(70) };
+  const job = () => ({ ...times, status: "completed", conclusion: "success", runnerName: aRunner(1).name });
+  const plan = { inputs: { "max-lifetime": "2m" }, jobs: [{ name: "test (1)" }] } as unknown as Read["plan"];
+  const session = { sim, run: { job } } as unknown as Read["session"];
+  return { begun: BEGUN, session, plan, records: instances.map(anInstance), deaths, mainLog };
+}
+
+test("a machine's time counts from its first runner online, and it is over with its last runner", () => {
+  const runners = [aRunner(1, 40, 50), aRunner(2)];
+  const [second] = machinesIn(read([2], { runners, mainLog: "instance 7 is booting" }));
+  expect(second).toMatchObject({ deadline: (40 - 15 + 120) * S, createdAt: 5 * S, isLate: true, overAt: NEVER });
+  // The list of 10 s had a fault, and showed nobody anything.
+  expect(second).toMatchObject({ visibleAt: 15 * S, shownAt: 20 * S, n: 1, isTwin: false });
+  expect(machinesIn(read([2], { runners: [aRunner(1, 40, 50), aRunner(2, 50, 60)] }))[0]?.overAt).toBe(60 * S);
+});
+
+test("a runner that was taken away ends nothing, and a second machine of one create is its twin", () => {
+  const runners = [aRunner(9, undefined, 50, { isTakenAway: true })];
+  const deaths = [{ at: 45 * S, how: "exited", id: 2 }];
+  const [first, second] = machinesIn(read([1, 2], { runners, mainLog: "made instance 1", deaths }));
+  expect(first).toMatchObject({ isLate: false, isTwin: false, overAt: NEVER, deadAt: NEVER, deadline: 3600 * S });
+  expect(second).toMatchObject({ isLate: true, isTwin: true, deadAt: 45 * S });
+  expect(first?.billed).toEqual({ cost: 3, hourly: 0.4 });
+});
+
+test("a job is on the machine whose listener began it, and is lost when that is halted", () => {
+  const jobs = (how: string) => {
+    const seen = read([1, 2], { deaths: [{ at: 60 * S, how, id: 2 }] });
+    return jobsIn(seen, machinesIn(seen));
+  };
+  const times = { shownAt: 30 * S, startedAt: 40 * S, overAt: 70 * S };
+  expect(jobs("rebooted")).toMatchObject([{ ...times, box: { id: 2 }, lostAt: 60 * S }]);
+  expect(jobs("frozen")).toMatchObject([{ ...times, box: { id: 2 }, lostAt: undefined }]);
+});

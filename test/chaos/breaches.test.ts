@@ -18,6 +18,6 @@ test("a secret of the account in an order, a configuration that is used twice, a
   const [breach] = await rent(12, { GHR_JIT: "third", GHR_JIT_2: "second" });
   expect(breach).toMatch(/has a used runner configuration/);
   const later = await rent(13, { TOKEN: sim.service.apiKey });
-  expect(later).toContainEqual(expect.stringMatching(/^A secret of the account stands in the order of/));
+  expect(later).toContainEqual(expect.stringMatching(/^the API key stands in the order of/));
   expect(later).toContainEqual(expect.stringMatching(/has no runner configuration/));
 });

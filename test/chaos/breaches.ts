@@ -13,17 +13,13 @@ export function worldBreaches(
   const foreign = names.filter((name) => !/^(?:gpu-4711-1|other)-/.test(name));
   return [
     ...faultsOfSession(sim, results),
-    ...orders(sim, bystanders),
+    ...configurationsOf(sim, bystanders),
     ...foreign.map((name) => `A runner of another name is registered: ${name}.`),
   ];
 }
 
-/**
- * The account's secrets stand in no field of what was ordered, and no runner configuration serves
- * two creates or stands elsewhere than in its variable.
- */
-function orders({ github, service }: Simulator, bystanders: readonly InstanceRecord[]): string[] {
-  const account = [service.apiKey, github.runnerToken, github.jobToken];
+/** No runner configuration serves two creates or stands elsewhere than in its variable. */
+function configurationsOf({ service }: Simulator, bystanders: readonly InstanceRecord[]): string[] {
   const used = new Map<string, InstanceRecord["order"]>();
   const ours = service.instances().filter((record) => !bystanders.includes(record));
   return ours.flatMap(({ id, order, label }) => {
@@ -32,19 +28,12 @@ function orders({ github, service }: Simulator, bystanders: readonly InstanceRec
     // Two instances of one create have one order.
     const isUsed = configurations.some((each) => (used.get(each) ?? order) !== order);
     for (const each of configurations) used.set(each, used.get(each) ?? order);
-    const whole = `${rest}${configurations.join()}`;
-    const broken: [isSo: boolean, text: string][] = [
-      [
-        account.some((secret) => whole.includes(secret)),
-        `A secret of the account stands in the order of instance ${id}.`,
-      ],
-      [configurations.length === 0 || configurations.includes(""), `Instance ${id} has no runner configuration.`],
-      [
-        configurations.some((each) => each !== "" && rest.includes(each)),
-        `Instance ${id} shows its runner configuration.`,
-      ],
-      [isUsed, `Instance ${id} has a used runner configuration.`],
+    const isShown = configurations.some((each) => each !== "" && rest.includes(each));
+    const isMissing = configurations.length === 0 || configurations.includes("");
+    return [
+      ...(isMissing ? [`Instance ${id} has no runner configuration.`] : []),
+      ...(isShown ? [`Instance ${id} shows its runner configuration.`] : []),
+      ...(isUsed ? [`Instance ${id} has a used runner configuration.`] : []),
     ];
-    return broken.flatMap(([isSo, text]) => (isSo ? [text] : []));
   });
 }

@@ -12,11 +12,17 @@ import { Runners } from "../../src/github/runners.ts";
 import { type RunAttempt, Runs } from "../../src/github/runs.ts";
 import { NO_HISTORY } from "../../src/history/hosts.ts";
 import type { LedgerPort } from "../../src/machine/create.ts";
+import { keepAfterCancel } from "../../src/release/after-cancel.ts";
+import { DESTROY_WITHIN_MS } from "../../src/release/destroy.ts";
+import { destroySession, remainsOf, removeRunners } from "../../src/release/destroy-session.ts";
 import { failedEnd, type MainEnd as LedgerEnd, ledgerWriter } from "../../src/release/ledger.ts";
 import { attemptAsker } from "../../src/release/leftovers.ts";
 import { matcherOf, type Session } from "../../src/release/session.ts";
 import { sweepAll } from "../../src/release/sweep.ts";
 import { errorOf } from "../../src/report/end-error.ts";
+import { leaveRun, seenJobs } from "../../src/runs/own-run.ts";
+import { UserError } from "../../src/shared/user-error.ts";
+import { someOptions } from "../unit/support/a-fleet.ts";
 import { someRequirements } from "../unit/support/an-offer.ts";
 import { ClientInWorld, serviceOf } from "./clients.ts";
 import { ORIGIN, type Outside, RUNNER_LABEL, RUNS } from "./outside.ts";
@@ -29,6 +35,8 @@ const RUNNER_PREFIX = `${RUNNER_LABEL}-abcdef`;
 const MAX_PRICE = 0.6;
 const BOOT_MS = 300_000;
 const ONLINE_MS = 120_000;
+/** Of all of post (src/action/run-post.ts). */
+const POST_MS = 250_000;
 const RUN = {
   ...{ owner: "o", repo: "r", repositoryId: 1, runId: 4711, jobName: "rent", runnerName: "hosted-1" },
   ...{ apiUrl: "https://api.github.com", serverUrl: "https://github.com", runnerLabel: RUNNER_LABEL },
@@ -80,7 +88,7 @@ export async function driveMain(outside: Outside, inputs: InputsStory): Promise<
 }
 
 /** Main's or post's session, but for what it needs before it rents. */
-export function sessionIn(outside: Outside, { attempt }: InputsStory, of: "main" | "post", until?: number): Session {
+function sessionIn(outside: Outside, { attempt }: InputsStory, of: "main" | "post", until?: number): Session {
   const { clock, log } = outside;
   const own = new ClientInWorld(outside, "job-token");
   const runners = new Runners(new ClientInWorld(outside, "github-token"));
@@ -127,6 +135,39 @@ function endOf(end: End, error: Error | undefined): MainEnd {
     return { kind: end.kind, bad: ids([...end.bad, ...end.refused]), lost: ids(end.lost), error };
   const stop = end.kind === "stopped" ? end.stop.id : undefined;
   return { kind: end.kind, stop, bad: [], lost: [], error };
+}
+
+/** The end of post. */
+interface PostEnd {
+  /** What it could not destroy, in words. */
+  undestroyed: readonly string[];
+  /** By which it fails, though nothing bills. */
+  error?: Error;
+}
+
+/** Runs post, but for its report. */
+export async function drivePost(outside: Outside, inputs: InputsStory): Promise<PostEnd> {
+  const { clock, log, writes } = outside;
+  const { ledger } = writes;
+  const start = clock.now();
+  const until = start + POST_MS;
+  const session = sessionIn(outside, inputs, "post", start + DESTROY_WITHIN_MS.post);
+  const isCancelled = outside.jobStatus === "cancelled";
+  const keeping = isCancelled ? keepAfterCancel(session, ledger.reports, start) : undefined;
+  const remains = remainsOf(ledger);
+  const destroying = { service: session.service, clock, log, until: start + DESTROY_WITHIN_MS.post };
+  const used = remains && (await destroySession(destroying, remains, keeping?.mayGo));
+  if (ledger.prefix !== undefined) await removeRunners(session, ledger, until);
+  const { destroyed = [], undestroyed = [] } = used ?? {};
+  if (undestroyed.length > 0) return { undestroyed };
+  const leaving = { session, ledger, destroyed, start, until };
+  try {
+    await leaveRun(leaving, await seenJobs(leaving));
+    return { undestroyed };
+  } catch (error) {
+    if (!(error instanceof UserError)) throw error;
+    return { undestroyed, error };
+  }
 }
 
 /** What GitHub says of the attempts of other jobs' runs, by the sweep's question. */
@@ -189,26 +230,17 @@ function requestOf(inputs: InputsStory, prefix: string): FleetRequest {
 }
 
 function optionsOf(inputs: InputsStory): FleetOptions {
-  const { attempt, attempts, bidFallback, hedge, hold, idleS, jobs, keepFailedS, machines } = inputs;
-  return {
-    machines,
-    jobs,
+  const { hedge, idleS, keepFailedS, lifetimeS, machines, readyS, searchS, waitForJobS } = inputs;
+  return someOptions({
+    ...inputs,
     hedge: hedge && machines > 1,
-    hold,
     maxPrice: MAX_PRICE,
-    attempts,
-    machinesPerRepository: inputs.machinesPerRepository,
-    waitForJob: inputs.waitForJobS * 1000,
+    waitForJob: waitForJobS * 1000,
     idleTimeout: idleS * 1000,
-    readyMs: inputs.readyS * 1000,
-    searchTimeout: inputs.searchS * 1000,
-    maxLifetime: inputs.lifetimeS * 1000,
+    readyMs: readyS * 1000,
+    searchTimeout: searchS * 1000,
+    maxLifetime: lifetimeS * 1000,
     keepFailed: keepFailedS * 1000,
-    attempt,
-    hasProbe: false,
-    tokenExpires: true,
-    bidFallback,
     gpuFigures: true,
-    asksImage: false,
-  };
+  });
 }

@@ -1,8 +1,15 @@
 import { UserError } from "../../src/shared/user-error.ts";
 import { HandWoundClock } from "../unit/support/hand-wound-clock.ts";
 import type { Scene } from "./answers.ts";
-import { type DrivenMain, driveFirstSweep, driveMain, driveSweep, type MainEnd, type RunSeen } from "./drive.ts";
-import { drivePost } from "./drive-post.ts";
+import {
+  type DrivenMain,
+  driveFirstSweep,
+  driveMain,
+  drivePost,
+  driveSweep,
+  type MainEnd,
+  type RunSeen,
+} from "./drive.ts";
 import { Faults } from "./fault.ts";
 import { GithubInWorld } from "./github.ts";
 import { MarketInWorld } from "./market.ts";
@@ -19,7 +26,6 @@ export interface Played {
   /** Undefined: main was ended by another hand, or by the referee. */
   end: MainEnd | undefined;
   world: World;
-  remembered: readonly string[];
   broken: readonly Broken[];
 }
 
@@ -78,7 +84,6 @@ class Player {
   readonly #faults: Faults;
   readonly #referee: Referee;
   readonly #meets: ReturnType<typeof outsideIn>;
-  readonly #remembered: string[] = [];
   #requests = 0;
   readonly #killed = Promise.withResolvers<undefined>();
   #isKilled = false;
@@ -123,7 +128,7 @@ class Player {
     if (!this.#isBroken && (death?.hasPost ?? true)) await this.#post(end);
     if (!this.#isBroken && death !== undefined) await this.#sweeps(death);
     this.#end.abort(new Error("The story is over."));
-    return { end, world: this.#world, remembered: this.#remembered, broken: this.#referee.eye.broken };
+    return { end, world: this.#world, broken: this.#referee.eye.broken };
   }
 
   get #isBroken(): boolean {
@@ -228,7 +233,6 @@ class Player {
       prefixes: this.#prefixes,
       log: { info: note, warning: note, stage: (_title, work) => work() },
       remember: (kind, host) => {
-        this.#remembered.push(`${kind} ${host}`);
         this.#world.advance(this.#clock.elapsed);
         this.#referee.hears({ what: "remembers", kind, host });
       },

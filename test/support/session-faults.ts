@@ -30,10 +30,12 @@ function leaks(sim: Simulator, results: readonly StageResult[]): string[] {
   const account = accountSecrets(sim);
   const places = { ...publicTexts(results), ...machineTexts(sim) };
   const found = findIn(places, secretsOf(sim));
-  const environments = sim.service
-    .instances()
-    .map(({ id, order }): [string, string] => [`the environment of instance ${id}`, JSON.stringify(order.env)]);
-  return [...found, ...findIn(Object.fromEntries(environments), account)];
+  // The service needs the login of an image, and keeps it from the machine.
+  const orders = sim.service.instances().map(({ id, label, order }): [string, string] => {
+    const { image_login: _, ...toMachine } = order;
+    return [`the order of instance ${id}`, JSON.stringify({ ...toMachine, label })];
+  });
+  return [...found, ...findIn(Object.fromEntries(orders), account)];
 }
 
 function accountSecrets(sim: Simulator): Record<string, string> {

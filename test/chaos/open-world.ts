@@ -1,4 +1,3 @@
-import type { Scenario } from "../../simulator/scenario/scenario.ts";
 import type { InstanceRecord } from "../../simulator/service/rentals/instance-record.ts";
 import { BUILD_JOB, gpuJob, RENT_JOB, type SimulatedSession, startSession } from "../support/simulated-session.ts";
 import { SWEEP_RUN, sweepStep } from "../support/sweep-of-account.ts";
@@ -39,8 +38,10 @@ export async function openWorld(plan: PlannedRun, factor: number): Promise<Chaos
     GITHUB_WORKFLOW_REF: `${REPOSITORY}/.github/workflows/gpu.yml@refs/heads/main`,
     GITHUB_REPOSITORY_ID: String(id),
   });
+  const { dialect, imageGb, offers } = plan;
+  const scenario = { offers, ...(imageGb !== null && { registry: { images: { [IMAGE]: imageGb * 1e9 } } }) };
   const session = await startSession({
-    ...{ factor, log: say, dialect: plan.dialect, scenario: scenarioOf(plan), jobs: jobsOf(plan) },
+    ...{ factor, log: say, dialect, scenario, jobs: jobsOf(plan) },
     ...(plan.matrix && { matrices: { [MATRIX]: plan.matrix } }),
     with: plan.inputs,
     env: ({ github }) => platform(github.repositoryId(REPOSITORY)),
@@ -80,10 +81,6 @@ function isHeldBack(
   };
   const isDeaf = ({ label, offer }: InstanceRecord) => deaf.includes(offer.id) && isRunnerOf(runnerName, label);
   return pauses.some(isNow) || session.instances().some(isDeaf);
-}
-
-function scenarioOf({ imageGb, offers }: PlannedRun): Scenario {
-  return { offers, ...(imageGb !== null && { registry: { images: { [IMAGE]: imageGb * 1e9 } } }) };
 }
 
 function jobsOf({ jobs, matrix }: PlannedRun) {

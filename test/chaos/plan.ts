@@ -57,7 +57,6 @@ const TEXTS = [
 ];
 
 const when = fc.constantFrom("before" as const, "after" as const);
-const seconds = whole;
 
 /** A fault of this kind, of some of the first requests. */
 function some(kind: string, more: Record<string, fc.Arbitrary<unknown>> = {}): fc.Arbitrary<object> {
@@ -72,19 +71,19 @@ const ON_WIRE = [
   some("never-answer", { times: fc.constant(1), when }),
   some("text", { text: fc.constantFrom(...TEXTS), when, status: fc.constantFrom(200, 200, 429, 500, 502) }),
   some("truncate", { bytes: whole(0, 40) }),
-  some("delay", { seconds: seconds(3, 25), when }),
-  some("drip", { seconds: seconds(5, 40) }),
+  some("delay", { seconds: whole(3, 25), when }),
+  some("drip", { seconds: whole(5, 40) }),
 ];
 const OF_SERVICE = [...ON_WIRE, statuses(429), some("refuse")];
 const OF_GITHUB = [...ON_WIRE, statuses(422), some("reset"), some("stale")];
 
 /** What happens beside that to one operation. */
 const ONLY: Partial<Record<Operation, readonly fc.Arbitrary<object>[]>> = {
-  listInstances: [some("stale-list", { seconds: seconds(2, 8) }), some("repeat-page")],
+  listInstances: [some("stale-list", { seconds: whole(2, 8) }), some("repeat-page")],
   createInstance: [
     // A key that is refused does nothing; only of creates was it seen that they were carried out.
     some("status", { when, status: fc.constantFrom(401, 403) }),
-    some("visibility-lag", { seconds: seconds(2, 15) }),
+    some("visibility-lag", { seconds: whole(2, 15) }),
     some("offer-gone", { form: fc.constantFrom("404", "410", "400", "200") }),
   ],
 };
@@ -109,7 +108,7 @@ const momentOf = (entry: Entry): fc.Arbitrary<Moment> =>
   fc.oneof(
     ofRequest(fc.constantFrom(...CALLS[entry].filter((operation) => isOfService({ operation })))),
     ofRequest(fc.constantFrom(...CALLS[entry].filter((operation) => !isOfService({ operation })))),
-    fc.record({ at: fc.constant("time" as const), seconds: seconds(5, entry === "main" ? 200 : 40) }),
+    fc.record({ at: fc.constant("time" as const), seconds: whole(5, entry === "main" ? 200 : 40) }),
   );
 
 /** The service is away, or says no, for all of post. */
@@ -136,7 +135,7 @@ const MACHINE_DEATH = {
     "created",
     fc.constantFrom("created", "running", "running", "online", "online", "job", "job", "job"),
   ),
-  seconds: drawn(0, seconds(0, 20)),
+  seconds: drawn(0, whole(0, 20)),
   /** Which of our machines, in the order of their creation, or that of which offer; the newest without it. */
   nth: drawn<number | undefined>(undefined, whole(1, 3)),
   offer: still<number | undefined>(undefined),

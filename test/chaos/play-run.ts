@@ -5,7 +5,7 @@ import { phaseAt } from "../../simulator/service/rentals/lifecycle.ts";
 import type { RunRecord } from "../stories/referee/record.ts";
 import { noteIn } from "../support/main-notes.ts";
 import { secretsOf } from "../support/session-faults.ts";
-import type { SimulatedSession } from "../support/simulated-session.ts";
+import { type SimulatedSession, until } from "../support/simulated-session.ts";
 import type { Struck } from "./books.ts";
 import { worldBreaches } from "./breaches.ts";
 import { addRivals, type ChaosWorld, isRunnerOf, lookAlikeOf, openWorld } from "./open-world.ts";
@@ -209,11 +209,9 @@ class Play {
     const able = () => this.#alive().filter((record) => this.#canEndItself(record));
     // The last part of a label: Unix seconds.
     const expiryOf = ({ label }: InstanceRecord) => Number(label?.split(".").at(-1));
-    for (;;) {
-      const overdue = able().filter((record) => clock.now() > (expiryOf(record) + GRACE_SECONDS) * 1000);
-      if (overdue.length > 0 || able().length === 0) return overdue.map(({ id }) => ({ at: clock.now(), id }));
-      await later(20);
-    }
+    const overdue = () => able().filter((record) => clock.now() > (expiryOf(record) + GRACE_SECONDS) * 1000);
+    await until(() => overdue().length > 0 || able().length === 0, "the end of machines whose time is over");
+    return overdue().map(({ id }) => ({ at: clock.now(), id }));
   }
 
   #canEndItself(record: InstanceRecord): boolean {

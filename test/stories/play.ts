@@ -86,8 +86,6 @@ class Player {
   readonly #meets: ReturnType<typeof outsideIn>;
   #requests = 0;
   readonly #killed = Promise.withResolvers<undefined>();
-  #isKilled = false;
-  #isCancelled = false;
 
   constructor(story: Story, mutation: Mutation | undefined) {
     this.#story = story;
@@ -243,7 +241,7 @@ class Player {
 
   /** A request of main, which may be its last. */
   async #asMain<T>(ask: () => T | Promise<T>): Promise<T> {
-    if (this.#isKilled) return await never();
+    if (this.#written.isClosed) return await never();
     this.#requests += 1;
     this.#world.advance(this.#clock.elapsed);
     this.#referee.hears({ what: "asks" });
@@ -257,19 +255,18 @@ class Player {
 
   #isDeathNow({ afterStartS = Number.POSITIVE_INFINITY, request }: Death): boolean {
     const startedAt = Math.min(...this.#world.jobs.filter(({ box }) => box !== undefined).map((job) => job.startedAt));
-    return this.#requests === request || (!this.#isCancelled && startedAt + afterStartS * 1000 <= this.#world.now);
+    const isCancelled = this.#referee.eye.phase === "cancelled";
+    return this.#requests === request || (!isCancelled && startedAt + afterStartS * 1000 <= this.#world.now);
   }
 
   async #die<T>(kind: Death["kind"], ask: () => T | Promise<T>): Promise<T> {
     this.#world.note(`main is ${kind}`);
     this.#begins("cancelled");
     if (kind === "run cancelled") this.#world.cancelRun();
-    this.#isCancelled = true;
     if (kind !== "killed") {
       this.#cancel.abort(CANCELLED);
       return await ask();
     }
-    this.#isKilled = true;
     this.#written.isClosed = true;
     this.#killed.resolve(undefined);
     return await never();

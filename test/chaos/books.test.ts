@@ -38,7 +38,7 @@ function read(instances: number[], given: { runners?: object[]; mainLog?: string
     service: { journal: { entries: ofService }, books: { bill: () => ({ total: 3 }) } },
   };
   const times = { createdAt: at(25), startedAt: at(40), completedAt: at(70) };
-  const job = () => ({ ...times, status: "completed", conclusion: "success", runnerName: aRunner(1).name });
+  const job = () => ({ ...times, status: "completed", conclusion: "success", runner: aRunner(1) });
   const plan = { inputs: { "max-lifetime": "2m" }, jobs: [{ name: "test (1)" }] } as unknown as Read["plan"];
   const session = { sim, run: { job } } as unknown as Read["session"];
   return { begun: BEGUN, session, plan, records: instances.map(anInstance), deaths, mainLog };

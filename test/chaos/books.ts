@@ -72,10 +72,10 @@ export function jobsIn({ begun, deaths, plan, records, session }: Read, machines
   const { run, sim } = session;
   const since = (at: number | null) => (at ?? NEVER) - begun;
   return plan.jobs.map(({ name }, index): Job => {
-    const { completedAt, conclusion, createdAt, runnerName, startedAt, status } = run.job(name);
-    const may = records.filter(({ label }) => runnerName !== undefined && isRunnerOf(runnerName, label));
+    const { completedAt, conclusion, createdAt, runner, startedAt, status } = run.job(name);
+    const may = records.filter(({ label }) => runner !== null && isRunnerOf(runner.name, label));
     // Two of one create have the same runner: its listener says on which machine it is.
-    const folder = sim.github.runnersEver().find((each) => each.name === runnerName)?.machine;
+    const folder = sim.github.runnersEver().find(({ id }) => id === runner?.id)?.machine;
     const on = may.find(({ id }) => `${sim.machines?.root(id)}/` === folder) ?? may[0];
     const shownAt = status === "blocked" ? NEVER : listedAfter(askedOfGithub(sim), "listJobs", createdAt);
     const end = since(completedAt);

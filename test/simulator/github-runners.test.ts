@@ -133,6 +133,33 @@ test("a runner's record outlives its job by some seconds, and is not busy after 
 const leg = (name: string, labels = LABELS) => ({ name, labels, matrix: "test" });
 const REPORTED: RunSpec["jobs"] = [leg("a"), leg("b"), leg("c"), { name: "after", labels: LABELS, needs: ["test"] }];
 
+test("the books keep when each runner came and went, and whether a request took it away", async () => {
+  await using world = await assigned();
+  const { clock, github, id, job, listener } = world;
+  const begun = clock.now();
+  const other = await attach(github, "two");
+  clock.advance(20);
+  await listener.begin(job.id);
+  job.complete();
+  clock.advance(20);
+  await ask(github, `${REPOSITORY}/actions/runners/${other.id}`, { method: "DELETE" });
+  expect(github.runnersEver()).toMatchObject([
+    { id, onlineAt: begun, goneAt: begun + 20_000, isTakenAway: false },
+    { id: other.id, onlineAt: begun, goneAt: begun + 40_000, isTakenAway: true },
+  ]);
+});
+
+test("a job that a force-cancel ends before its needs are met appears with that", async () => {
+  const clock = githubClock();
+  await using github = await startOn(clock);
+  const run = github.addRun({ repository: "octo/gpu-lib", jobs: REPORTED });
+  clock.advance(20);
+  run.forceCancel();
+  const [first, after] = [run.job("a"), run.job("after")];
+  expect([after.conclusion, after.createdAt]).toEqual(["cancelled", clock.now()]);
+  expect([first.conclusion, first.createdAt]).toEqual(["cancelled", clock.now() - 20_000]);
+});
+
 test.each([
   [undefined, ["failure", "cancelling", "cancelled", "blocked"]],
   [false, ["failure", "in_progress", "queued", "blocked"]],

@@ -149,17 +149,6 @@ test("the books keep when each runner came and went, and whether a request took 
   ]);
 });
 
-test("a job that a force-cancel ends before its needs are met appears with that", async () => {
-  const clock = githubClock();
-  await using github = await startOn(clock);
-  const run = github.addRun({ repository: "octo/gpu-lib", jobs: REPORTED });
-  clock.advance(20);
-  run.forceCancel();
-  const [first, after] = [run.job("a"), run.job("after")];
-  expect([after.conclusion, after.createdAt]).toEqual(["cancelled", clock.now()]);
-  expect([first.conclusion, first.createdAt]).toEqual(["cancelled", clock.now() - 20_000]);
-});
-
 test.each([
   [undefined, ["failure", "cancelling", "cancelled", "blocked"]],
   [false, ["failure", "in_progress", "queued", "blocked"]],

@@ -151,7 +151,6 @@ export class Runs {
     for (const job of run.jobs) {
       // The end of one may end others.
       if (job.status === "completed") continue;
-      if (job.status === "blocked") job.createdAt = this.#clock.now();
       job.cancelRequested = true;
       this.complete(job, "cancelled");
     }

@@ -24,7 +24,7 @@ function anInstance(id: number): InstanceRecord {
 function read(instances: number[], given: { runners?: object[]; mainLog?: string; deaths?: Struck[] }): Read {
   const { runners = [aRunner(1, 40)], mainLog = "", deaths = [] } = given;
   const faultOf = (second: number) => (second < 20 ? "x" : undefined);
-  const lists = [10, 20, 30].map((second) => ({ ...{ method: "GET", path: "" }, fault: faultOf(second), second }));
+  const lists = [16, 20, 30].map((second) => ({ ...{ method: "GET", path: "" }, fault: faultOf(second), second }));
   const ofService = lists.map(({ fault = [], second, ...list }) => ({
     ...{ ...list, at: at(second), faults: [fault].flat(), operation: "listInstances", caller: "account" },
   }));
@@ -48,7 +48,7 @@ test("a machine's time counts from its first runner online, and it is over with 
   const runners = [aRunner(1, 40, 50), aRunner(2)];
   const [second] = machinesIn(read([2], { runners, mainLog: "instance 7 is booting" }));
   expect(second).toMatchObject({ deadline: (40 - 15 + 120) * S, createdAt: 5 * S, isLate: true, overAt: NEVER });
-  // The list of 10 s had a fault, and showed nobody anything.
+  // The list of 16 s had a fault, and showed nobody anything.
   expect(second).toMatchObject({ visibleAt: 15 * S, shownAt: 20 * S, n: 1, isTwin: false });
   expect(machinesIn(read([2], { runners: [aRunner(1, 40, 50), aRunner(2, 50, 60)] }))[0]?.overAt).toBe(60 * S);
 });

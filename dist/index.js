@@ -18113,7 +18113,9 @@ class Observer {
             const listed = await service.list({ signal, until });
             const { gone, shown } = await this.#askBack(fleet, listed, until);
             const all = [...listed, ...shown];
-            const alive = aliveOfRepository(all);
+            // A list may show for a while what is destroyed.
+            const over = fleet.machines.flatMap(({ instances }) => instances.filter(({ goneAt }) => goneAt !== undefined));
+            const alive = aliveOfRepository(all).filter((id) => !over.some((each) => each.id === id));
             const repositoryAlive = alive.length;
             const instances = all.flatMap((instance) => {
                 const older = alive.filter((id) => id < instance.id).length;

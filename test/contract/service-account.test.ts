@@ -191,7 +191,8 @@ test("create, list, show, use, delete and reset API keys; the primary one stays"
 
   await apiKeys.delete(id);
   await expect(theirs.currentUser()).rejects.toBeInstanceOf(AuthenticationError);
-  for (const gone of [apiKeys.delete(id), apiKeys.get(id)]) await expect(gone).rejects.toBeInstanceOf(NotFoundError);
+  for (const ask of [() => apiKeys.delete(id), () => apiKeys.get(id)])
+    await expect(ask()).rejects.toBeInstanceOf(NotFoundError);
   const { key_id = 0 } = await client.currentUser();
   expect(permissionsOf(await apiKeys.get(key_id))).toBeUndefined();
   await expect(apiKeys.delete(key_id)).rejects.toThrow("You cannot delete your primary key.");

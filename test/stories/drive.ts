@@ -79,7 +79,8 @@ export async function driveMain(outside: Outside, inputs: InputsStory): Promise<
     const end = await runFleet(depsOf(session, outside, ledger), request, options, fleet);
     const rest = { runnerLabel: RUNNER_LABEL, failWithJob: true, ifNoMachine: "auto", now: clock.now() } as const;
     const error = errorOf(end, { fleet, options, request, ...rest });
-    const written = error === undefined ? ({ kind: "over", taken: 0 } as const) : failedEnd(error);
+    const wellEnded = end.kind === "ready" ? ({ kind: "ready" } as const) : ({ kind: "over", taken: 0 } as const);
+    const written = error === undefined ? wellEnded : failedEnd(error);
     return { end: endOf(end, error), conclude: () => settle(written) };
   } catch (error) {
     const end = { kind: "threw", bad: [], lost: [], error: error as Error } as const;

@@ -146,11 +146,20 @@ class Player {
   }
 
   #startOthers(): void {
-    for (const [nth, world] of this.#others.entries()) {
-      const meets = outsideIn({ world, faults: new Faults(), hears() {} }, this.#clock)(this.#end.signal);
-      const [, ...prefixes] = this.#prefixes;
-      void driveMain({ ...meets, prefix: prefixes[nth] ?? "", prefixes: this.#prefixes }, world.story);
-    }
+    for (const [nth, world] of this.#others.entries())
+      void this.#playOther(world, this.#prefixes[nth + 1] ?? "").catch((error) => {
+        // What it had under way at the story's end.
+        if (!this.#end.signal.aborted) throw error;
+      });
+  }
+
+  async #playOther(world: World, prefix: string): Promise<void> {
+    const meets = outsideIn({ world, faults: new Faults(), hears() {} }, this.#clock)(this.#end.signal);
+    const outside = { ...meets, prefix, prefixes: this.#prefixes };
+    const { conclude, end } = await driveMain(outside, world.story);
+    if (this.#end.signal.aborted) return;
+    await conclude();
+    await drivePost({ ...outside, jobStatus: end.error === undefined ? "success" : "failure" }, world.story);
   }
 
   async #main(): Promise<DrivenMain | undefined> {

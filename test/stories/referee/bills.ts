@@ -152,9 +152,7 @@ export class BillRules extends Rules {
     const tooMany = this.eye.met(GIVING_BACK, MINUTE_MS) ? [] : boxes.slice(story.machinesPerRepository);
     for (const box of boxes) {
       const hasJob = jobs.some((job) => job.box === box && job.overAt > now) || isRefused(box, now);
-      // Without `hold` nobody looks any more once it is ready.
-      const isLeft = !story.hold && box.runners.some(({ onlineAt }) => onlineAt <= now);
-      const isExcess = tooMany.includes(box) && !hasJob && !isLeft;
+      const isExcess = tooMany.includes(box) && !hasJob;
       this.#mayNotLast("no more machines than allowed", box, ["of all runs", isExcess, OF_ALL_RUNS_MS]);
     }
   }

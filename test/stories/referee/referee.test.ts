@@ -80,8 +80,8 @@ function inWorld(story: Partial<Story>, happens: (world: World) => Timeline): Ru
 }
 
 /** Two runs of a repository that may have one machine; both are of the first. */
-function twoOfARepository(given: Partial<World["runners"][number]> = {}, hold = true): RunRecord {
-  return inWorld({ machines: 2, machinesPerRepository: 1, hold }, (world) => {
+function twoOfARepository(given: Partial<World["runners"][number]> = {}): RunRecord {
+  return inWorld({ machines: 2, machinesPerRepository: 1 }, (world) => {
     new World(aStory(), world.account);
     madeIn(world, 1);
     madeIn(world, 2, [Object.assign(world.register("r2"), given)]);
@@ -204,7 +204,6 @@ const BREAKING: Record<Rule, readonly [RunRecord, ...RunRecord[]]> = {
     record([machine(1, { createdAt: 0 })], [], create(2)),
     record([kept(1, 20, 400), kept(2, 400, 400)], [], asks(25, 240, 310)),
     twoOfARepository(),
-    twoOfARepository({}, false),
   ],
   "one create at a time, and written down": [
     said(...create(1), ...create(1)),
@@ -284,7 +283,6 @@ test.each<[string, RunRecord]>([
       return asks(20);
     }),
   ],
-  ["nobody holds for one too many, which is ready", twoOfARepository({ onlineAt: 0 }, false)],
   ["GitHub says that the runner of one too many is busy", twoOfARepository({ onlineAt: 0, stuckUntil: NEVER })],
   ["no machine is to be had after one stood beside another session's job", blamesGithub({})],
   [

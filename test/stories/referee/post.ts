@@ -92,7 +92,8 @@ export class PostRules extends Rules {
   #checkRun({ cancelledAt, jobs, now, story }: World): void {
     const isAway = this.eye.met([...DESTROYING, "jobs", "job-token", "cancel"], 10 * MINUTE_MS);
     const waits = jobs.filter((job) => job.queuedAt <= now - MINUTE_MS && job.startedAt > now && job.overAt > now);
-    const isOpen = jobs.some(({ conclusion, startedAt }) => startedAt <= now && conclusion === undefined);
+    const isOver = ({ conclusion, overAt }: Job) => conclusion !== undefined && overAt <= this.#listedAt;
+    const isOpen = jobs.some((job) => job.startedAt <= now && !isOver(job));
     const isHeld = jobs.some(({ appearedAt, queuedAt }) => appearedAt <= now && queuedAt > this.#listedAt);
     const mayCancel = !isAway && !isOpen && !isHeld && story.othersUntilS * 1000 <= now - 2 * MINUTE_MS;
     if (waits.length > 0 && mayCancel && cancelledAt === undefined)

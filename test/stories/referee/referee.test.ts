@@ -3,7 +3,7 @@ import { UserError } from "../../../src/shared/user-error.ts";
 import type { MainEnd } from "../drive.ts";
 import { Faults } from "../fault.ts";
 import { PREFIX } from "../outside.ts";
-import { aHost, aStory, type Story } from "../story.ts";
+import { aHost, aRunJob, aStory, type Story } from "../story.ts";
 import type { Box } from "../things.ts";
 import { World } from "../world.ts";
 import type { Ended, Happening, Job, Machine, RunRecord } from "./record.ts";
@@ -285,6 +285,14 @@ test.each<[string, RunRecord]>([
   ],
   ["GitHub says that the runner of one too many is busy", twoOfARepository({ onlineAt: 0, stuckUntil: NEVER })],
   ["no machine is to be had after one stood beside another session's job", blamesGithub({})],
+  [
+    "another session's job ended just before post, and lists that lag show it as running",
+    inWorld({ jobsLagS: 9, jobsOfRun: [aRunJob(), aRunJob()] }, (world) => {
+      Object.assign(world.jobs[1] ?? {}, { appearedAt: 0, queuedAt: 0, startedAt: 0 });
+      Object.assign(world.jobs[1] ?? {}, { overAt: 895 * S, conclusion: "success" });
+      return [ends(60, "main", verdict({ kind: "threw", error: LOST })), ends(900, "post")];
+    }),
+  ],
   [
     "a second machine of one create was listed when post had looked",
     record([machine(1, { isTwin: true, visibleAt: 40 * S, goneAt: NEVER })]),

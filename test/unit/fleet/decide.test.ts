@@ -216,6 +216,11 @@ describe("the end", () => {
   const failed = gpuJob(101, "over", { conclusion: "failure" });
   const endsAt = (fleet: FleetState, ms: number) => decideNow(later(fleet, ms), {}, NOW + MINUTE).end !== undefined;
 
+  test("of a list that can't be read needs no second look", () => {
+    const fleet = aFleet([], { jobsFault: { since: NOW - 10 * MINUTE, why: "no" } });
+    expect(decideNow(fleet).end?.kind).toBe("list-unreadable");
+  });
+
   test.each<[string, Partial<GpuJobs>, number, number]>([
     ["3 s apart where all are over, and none badly", { ours: [gpuJob(101, "over")] }, 2999, 3000],
     ["15 s apart where one is over badly", { ours: [failed, gpuJob(102, "over")] }, 13_999, 14_000],

@@ -108,6 +108,7 @@ ends("none of ours is open", [
   ["for wait-for-job", { ...OTHERS, lastEndAt: NOW - 30 * MINUTE }, "none-asked"],
   ["the machine of `0s` was idle for less", OTHERS, undefined, { rules: AT_ONCE, machines: [idle(1, 5 * MINUTE - 1)] }],
   ["for idle-timeout", OTHERS, "none-asked", { rules: AT_ONCE, machines: [idle(1, 5 * MINUTE)] }],
+  ["one asks for a label one step from ours", { ...MEANT, mistypedSince: NOW - 2 * MINUTE + 1 }, undefined],
   ["for 2 min", { ...MEANT, mistypedSince: NOW - 2 * MINUTE }, "mistyped"],
   ["one of ours is over", { jobs: gpuJobs({ over: 1 }, { mistyped: MISTYPED, ...OPEN }), mistypedSince: 0 }, "over"],
 ]);
@@ -170,6 +171,7 @@ describe("hold: false", () => {
     ["renting has stopped, and one is on its way", NONE, undefined, { ...unheld(booting(1)), stop: STOP }],
     ["and none is", NONE, "stopped", { ...unheld(), stop: STOP }],
     ["not before what max-cost has set aside is free", NONE, undefined, { ...unheld(goes(2 * MINUTE)), stop: USED }],
+    ["then", NONE, "stopped", { ...unheld(goes(2 * MINUTE, { goneAt: NOW })), stop: USED }],
   ]);
 
   test("and names no job", () => {

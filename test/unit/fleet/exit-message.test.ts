@@ -108,6 +108,7 @@ describe("a machine that says why it gives itself back", () => {
     ["it had a reason of its own", dropped(DELETED, { cause: "boot" }), undefined],
     ["GitHub shows its runner as online", ready(1, { words: FORBIDDEN }), "failed"],
     ["it has a job", busy(1, { words: FORBIDDEN }), undefined],
+    ["it had one", withNext(spent(1, { words: FORBIDDEN })), undefined],
   ])("is believed, or not: %s: %s", (_what, machine, kind) => {
     expect(ends(machine)?.kind).toBe(kind);
   });

@@ -68,6 +68,7 @@ test.each([
 test.each([
   ["an address without https", 'Bearer realm="http://auth.example/token"'],
   ["this very machine, named by another one", 'Bearer realm="https://localhost/token"'],
+  ["an address with a user", 'Bearer realm="https://u:p@auth.example/token"'],
   ["no address", 'Bearer service="s"'],
   ["another scheme", 'Negotiate realm="https://auth.example/token"'],
 ])("a registry is not obeyed: %s", (_what, header) => {

@@ -159,6 +159,12 @@ test("nothing matches: the service shows nothing of anything: that says nothing 
   expect(explanation).toEqual({ sentence, hint });
 });
 
+test("nothing matches: nobody has a GPU of that name: asks whether it is spelled right", async () => {
+  service.offers = [anOffer({ gpu_name: "RTX 3090", dph_total: 3 })];
+  const hint = expect.stringContaining("gpu-name");
+  await expect(searching()).rejects.toMatchObject({ hint, explanation: { isHopeless: true } });
+});
+
 test("a long market does not flood the log", async () => {
   service.offers = Array.from({ length: 64 }, (_none, id) => anOffer({ id, rentable: id % 2 === 0 }));
   await searching();

@@ -30,6 +30,7 @@ const stays = { undestroyed: ["instance 9"], ...seenGone };
 test.each<[string, Partial<MachineRecord>, Partial<SessionDestroyed>, number | undefined, string]>([
   ["destroyed, whatever main had seen", { last: "ready" }, byPost, SEEN, "destroyed by post (ready)"],
   ["gone, last seen ready", READY, {}, undefined, "gave itself back"],
+  ["gone, last seen without a job", { ...READY, last: "its jobs are over" }, {}, undefined, "gave itself back"],
   ["gone, last seen created", { last: "created", at: fresh }, {}, undefined, "gave itself back (created)"],
   ["gone when post looked", READY, seenGone, SEEN, "gave itself back"],
   ["in doubt", { last: "created", at: fresh }, { undestroyed: [`instance ${ID}`] }, undefined, "created"],

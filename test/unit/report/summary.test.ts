@@ -68,6 +68,7 @@ test.each<[string, Given, boolean]>([
   ["a job still waits", { jobs: gpuJobs({ waiting: 1 }) }, true],
   ["after a cancel that is no news", { jobs: gpuJobs({ waiting: 1 }), jobStatus: "cancelled" }, false],
   ["one runs", { jobs: gpuJobs({ running: 1 }) }, false],
+  ["hold: false, with a job for it", { jobs: gpuJobs({ waiting: 1 }), mainEnd: { kind: "ready" } }, true],
   ["hold: false, and it was for later steps", { jobs: gpuJobs({}), mainEnd: { kind: "ready" } }, false],
 ])("it says when no job ever used a machine: %s", (_what, given, isTold) => {
   expect(summary(given).includes("No job ever used a machine")).toBe(isTold);

@@ -94,6 +94,7 @@ const BAD: [keyof typeof inputSchema.shape, string, ...string[]][] = [
   ["job-token", "must be ", ""],
   ["api-url", "an https address", "http://console.vast.ai", "http://127.0.0.1.evil.example", "file:///etc/passwd"],
   ["api-url", "without user, query or fragment", "https://user:pass@service.example", "https://service.example/?key=1"],
+  ["api-url", "without user, query or fragment", "https://service.example/#top"],
   ["gpu-name", "such as RTX 4090, several separated by commas or one a line", "RTX 4090, -x", "x".repeat(65)],
   ["gpu-name", "must be at most 32 entries", Array.from({ length: 33 }, (_none, number) => `GPU ${number}`).join()],
   ["num-gpus", "a whole number from 1 to 64 GPUs", "0", "1.5"],

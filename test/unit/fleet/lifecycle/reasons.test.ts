@@ -205,6 +205,7 @@ judged("destroyed, stopped, exited", [
   ["silent, and GitHub ended its job: not the job's fault", ended({}), "lost, after a second look"],
   ["its runner had been seen until its job ended", ended({ offlineSince: undefined }), "over"],
   ["gone after idle-timeout: it gave itself back", wentAfter(5 * MINUTE), BACK],
+  ["gone a moment before that", wentAfter(5 * MINUTE - 1), LOST_BY_FORCE],
 ]);
 
 const neverBegan = wentAfter(9 * MINUTE, { runner: "offline", wasBusy: true });
@@ -273,6 +274,7 @@ describe("no slot left in it", () => {
     ["at its deadline at the latest", over({ ...failure, deadline: NOW + SECOND }), NOW + SECOND, keeping],
     ["or at the end of its life", over({ ...failure, timing: short }), NOW + SECOND, keeping],
     ["stopped by the service, as two lists say", over({ ...failure, ...broken }), NOW + 14 * SECOND, keeping],
+    ["at once with a slot that shall not begin, before a job comes to it", withNext(over()), Number.NEGATIVE_INFINITY],
   ])("destroyed %s", (_when, machine, at, rules = someRules()) => {
     expect(destroyAt(machine, rules)).toBe(at);
   });
@@ -285,6 +287,9 @@ describe("a cause beats an effect: the service's own word that it outbid or stop
   judged("its job is over", [
     ["outbid, and it ended badly", spent(1, { ...outbid, job }), LOST_BY_FORCE],
     ["stopped, and it ended badly", spent(1, { ...stoppedBy("was stopped by the service"), job }), LOST_BY_FORCE],
+    ["outbid after it did well", spent(1, outbid), BACK],
+    ["exited after it ended badly: it gives itself back", spent(1, { verdict: EXITED, brokenSince: NOW, job }), BACK],
+    ["outbid, and shown running well after", spent(1, { ...outbid, lastRunningAt: NOW + 81 * SECOND, job }), BACK],
   ]);
 
   const going = { ending: anEnding("over"), isDestroying: true };

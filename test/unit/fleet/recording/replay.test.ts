@@ -67,6 +67,7 @@ describe("a file that can't be replayed is refused in a sentence", () => {
     ["empty", "", /^Line 1 of the file is no JSON: the file is cut, or was changed\./],
     ["cut in its first line", header().slice(0, 100), /^Line 1 of the file is no JSON/],
     ["cut in an event", `${header()}\n{"kind":"Jobs`, /^Line 2 of the file is no JSON/],
+    ["null", "null", /^The file does not begin/],
     ["of the next", header({ version: EVENTS_VERSION + 1 }), /^The file does not begin as one of version 7 does\./],
     ["a list", "[]", /^The file does not begin/],
     ["without a state", header({ state: undefined }), /^The file's first line has no state\./],

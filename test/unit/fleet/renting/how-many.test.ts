@@ -94,6 +94,7 @@ const nine = [starting(1), ...many(7, 2).map((n) => booting(n)), asked(9)];
 counts("n ≥ 1, hedge: drains, once n are ready all but these, else what exceeds 2 n and n + 6", [
   ["one is ready, the other goes", [booting(1), ready(2)], ONE, { unneeded: [1] }],
   ["none is ready: six more than jobs are kept, the least far go first", nine, ONE, { unneeded: [9, 8] }, sixteen],
+  ["or twice as many", many(16).map((n) => booting(n)), waiting(7), { unneeded: [16, 15] }, sixteen],
 ]);
 
 const more = gpuJob(102, "waiting", { otherLabels: ["self-hosted"] });
@@ -159,6 +160,7 @@ counts(
   "hold: false, one machine, whatever jobs there are",
   [
     ["it is started", [], { jobs: undefined }, { wanted: 1, lacking: 1, unneeded: [] }],
+    ["it had a job, though that is over and it is gone", [spent(1, { ending: anEnding("over"), goneAt: 1 })], {}, 0],
     ["a job took it, while a failed one is given back", [failed(1), unlisted(2, SECOND)], { jobs: undefined }, 0],
   ],
   { hold: false },

@@ -244,6 +244,7 @@ describe("bids", () => {
     ["what max-cost has set aside for a machine keeps the next bid away", false, none({}, "max-cost"), [busy(1)]],
     ["offers that can be paid once a late machine is gone", false, BIDS, [late], { hedge: false, ...withMaxCost(1) }],
     ["the one offer is a living machine's own", true, own, [booting(1)]],
+    ["that machine came of this very search", false, own, [booting(1, { searchedAt: NOW })]],
   ])("are of no use, and ended for good: %s: %j", (_what, expected, market, machines, rules = {}) => {
     const fleet = waits(machines, { market, unservedSince: NOW - 20 * MINUTE });
     expect(decided(fleet, { ...fallback, ...rules }).bidsFailedAt === NOW).toBe(expected);
@@ -268,6 +269,7 @@ test.each<[string, number | undefined, Partial<FleetState>, StoredMachine[]]>([
   ["an offer that was gone is tried again", 5, { noOfferSince: 5 }, gone],
   ["even while it is asked for", 5, { noOfferSince: 5 }, [...gone, asked(6, { candidate: aCandidate(51) })]],
   ["not while the repository has no room: no search", undefined, { ...own, repositoryAlive: 8 }, [busy(1)]],
+  ["not while no list of instances can be read", undefined, { ...empty, instancesAt: NOW - 61 * SECOND }, []],
   ["one that got lost is none of that", 5, { ...empty, instancesAt: NOW - 60 * SECOND }, []],
   ["not where no machine is lacking", undefined, empty, [booting(1)]],
 ])("since when nothing fits: %s: %j", (_what, expected, given, machines) => {
@@ -277,8 +279,11 @@ test.each<[string, number | undefined, Partial<FleetState>, StoredMachine[]]>([
 
 test.each<[string, boolean, Partial<FleetState>, Partial<Market>?]>([
   ["the first", true, { market: undefined, noOfferSince: undefined }],
+  ["the second", true, {}, { times: 1 }],
   ["the third", false, {}],
   ["one after a search that was not answered", true, {}, { nothing: { kind: "fault", fault: FAULT } }],
+  ["one after the word that waiting can't help", true, { hopelessSince: NOW - SECOND }],
+  ["one well before search-timeout", false, { noOfferSince: NOW - 8 * MINUTE + SECOND }],
   ["the last before search-timeout", true, { noOfferSince: NOW - 8 * MINUTE }],
 ])("a search that finds nothing looks wider where that decides something, %s: %j", (_which, isWide, given, market) => {
   const empty = anEmptyMarket({ times: 2, searchedAt: NOW - 5 * MINUTE, ...market });

@@ -122,6 +122,7 @@ const used = (fullIn: number, given: Partial<FleetState> = {}, refusals = 1, ago
 stops("by a refused search: it", [
   ["was refused once", no(1), undefined],
   ["was refused twice", no(2), "unsearchable"],
+  ["not longer than the longest pause", no(2, 2 * MINUTE), undefined],
   ["a used up quota stops at once", used(60 * MINUTE), "unsearchable"],
   ["it is waited for within search-timeout", used(9 * MINUTE, {}, 2), undefined],
   ["the service's clock is an hour ahead", used(65 * MINUTE, { aheadMs: 60 * MINUTE }), undefined],

@@ -113,6 +113,7 @@ test.each([
   [{ msg: "The owner can't be removed." }, "The owner can't be removed."],
   [{ success: false, error: "forbidden", msg: "Blocked." }, "forbidden: Blocked."],
   [{ status: "failure", message: "Member not found." }, "Member not found."],
+  [{ success: false, error: "no_such_instance" }, "no_such_instance"],
   [{ detail: "Too many requests" }, "Too many requests"],
   [{ msg: "", message: "Full." }, "Full."],
   [{ msg: "error 404/3603:\n no_such_ask" }, "error 404/3603: no_such_ask"],

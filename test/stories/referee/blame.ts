@@ -62,10 +62,9 @@ const dispatchesNothing: Claim = (seen) => {
   const isAlone = noOffer(seen) === undefined || readyTimeout(seen) === undefined;
   const wasPaused = world.pauses().some(({ from, to }) => now >= from && now < to + 3 * MINUTE_MS);
   const beganAt = Math.max(-1, ...jobs.flatMap(({ box, startedAt }) => (box && startedAt <= now ? startedAt : [])));
-  // One that is passed over may be deaf alone; two of them are none of ours' doing. A stuck runner gets no job, either.
-  const getsNone = (box: Box) => isPassedOver(world, box) || box.host.stuckS > 0;
+  // One that is passed over may be deaf alone; two of them are none of ours' doing.
   const wasReady = (box: Box) => !hasFailed(box, now) && (isUp(box, now) || box.listenAt === NEVER);
-  const isInVain = (box: Box) => getsNone(box) && wasReady(box) && Math.min(box.deadAt, now) >= beganAt;
+  const isInVain = (box: Box) => isPassedOver(world, box) && wasReady(box) && Math.min(box.deadAt, now) >= beganAt;
   const hosts = new Set(boxes.filter(isInVain).map(({ offer }) => offer)).size;
   const isFull = world.inProgress() >= story.maxParallel;
   const isTrue = story.isExcluded || isExcused || wasPaused || isFull || hosts > 1 || (hosts > 0 && isAlone);

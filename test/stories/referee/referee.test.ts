@@ -286,6 +286,24 @@ test.each<[string, RunRecord]>([
   ["GitHub says that the runner of one too many is busy", twoOfARepository({ onlineAt: 0, stuckUntil: NEVER })],
   ["no machine is to be had after one stood beside another session's job", blamesGithub({})],
   [
+    "a shared runner is of one too many of the repository's machines",
+    inWorld({ machines: 2, machinesPerRepository: 1 }, (world) => {
+      madeIn(new World(aStory(), world.account), 3);
+      const runner = world.register("r");
+      madeIn(world, 1, [runner]);
+      madeIn(world, 2, [runner]).n = 1;
+      jobIn(world);
+      return [at(60, { what: "removes", runner, isInVain: false })];
+    }),
+  ],
+  [
+    "GitHub kept the runner busy, and another host served that job",
+    inWorld({ hosts: [aHost({ stuckS: 900 })] }, (world) => {
+      madeIn(world);
+      return [at(60, { what: "remembers", kind: "failed", host: 100 })];
+    }),
+  ],
+  [
     "another session's job ended just before post, and lists that lag show it as running",
     inWorld({ jobsLagS: 9, jobsOfRun: [aRunJob(), aRunJob()] }, (world) => {
       Object.assign(world.jobs[1] ?? {}, { appearedAt: 0, queuedAt: 0, startedAt: 0 });

@@ -1,5 +1,5 @@
 import { latestEnd } from "../story.ts";
-import { isUp, type RunnerInWorld } from "../things.ts";
+import { type Box, isUp, type RunnerInWorld } from "../things.ts";
 import type { World } from "../world.ts";
 import { BillRules } from "./bills.ts";
 import { whyNoReason } from "./blame.ts";
@@ -169,14 +169,18 @@ export class Referee {
   #removes(runner: RunnerInWorld): void {
     const world = this.#world;
     if (this.eye.phase !== "main" || runner.job !== undefined || world === undefined) return;
-    const { boxes, jobs, now } = world;
+    const { boxes, jobs, now, story } = world;
     const sharing = boxes.filter((box) => box.runners.includes(runner) && isUp(box, now));
     const others = boxes.filter((box) => isHopeful(box, now) && !sharing.includes(box));
     // Of two that can both serve nobody nothing is kept; after a red job the machine ends.
     const isRed = jobs.some(({ box, conclusion }) => box && sharing.includes(box) && conclusion === "failure");
     const isOfUse = !isRed && sharing.some((box) => !box.host.isDeaf && !hasFailed(box, now) && mayListen(box));
+    // The youngest of the repository's machines give way where there are too many.
+    const isOlder = ({ createdAt, goneAt, id }: Box) =>
+      createdAt <= now && goneAt > now && sharing.every((each) => id < each.id);
+    const isExcess = world.boxesOfAll().filter(isOlder).length >= story.machinesPerRepository;
     const waiting = this.#hunger?.waiting().length ?? 0;
-    if (sharing.length > 1 && isOfUse && waiting > others.length)
+    if (sharing.length > 1 && isOfUse && !isExcess && waiting > others.length)
       this.eye.say("a shared runner is kept for its job", `runner ${runner.id} is deleted, and a job waits`);
   }
 

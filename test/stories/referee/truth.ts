@@ -33,7 +33,7 @@ export function isPassedOver(world: World, { deadAt, host, runners }: Box): bool
   // Jobs on machines of other sessions take places of max-parallel.
   const isBeside = ({ box, overAt, startedAt }: JobInWorld) =>
     box === undefined && startedAt < untilAt && overAt > onlineAt;
-  return host.isDeaf || wasPaused || jobs.filter(isBeside).length >= story.maxParallel;
+  return host.isDeaf || host.stuckS > 0 || wasPaused || jobs.filter(isBeside).length >= story.maxParallel;
 }
 
 /** It is up, without a job, and one could come to it by what anybody knows. */

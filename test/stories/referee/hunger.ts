@@ -110,9 +110,13 @@ export class Hunger {
     for (const box of starves ? inVain : []) this.#inVain.add(box);
     const busy = boxes.filter((box) => jobOn(world, box) && box.runners.length > 1).length;
     const mostMs = STARVES_MS + this.#inVain.size * SEES_THROUGH_MS + this.#triesAgainMs();
+    const askedAgoMs = now - Math.max(-NEVER, ...boxes.map(({ createdAt }) => createdAt));
     // Its wait for a busy machine that is lost is no wait for a new one.
-    const lasts = this.#eye.lasting("hungry", starves);
-    const alone = this.#eye.lasting("hungry, and no machine has a use left", starves && busy === 0);
+    const lasts = Math.min(askedAgoMs, this.#eye.lasting("hungry", starves));
+    const alone = Math.min(
+      askedAgoMs,
+      this.#eye.lasting("hungry, and no machine has a use left", starves && busy === 0),
+    );
     if (alone > mostMs || lasts > mostMs + Math.max(1, busy) * SERVES_NEXT_MS)
       this.#eye.say("a waiting job gets a machine", `'${waiting[0]?.name}' waits, and no machine is asked for`);
   }

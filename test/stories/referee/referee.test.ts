@@ -297,6 +297,17 @@ test.each<[string, RunRecord]>([
     }),
   ],
   [
+    "of two machines whose shared runner GitHub keeps busy, the next one's is removed",
+    inWorld({ machines: 2 }, (world) => {
+      const runners = [world.register("r"), world.register("next")];
+      Object.assign(runners[0] ?? {}, { onlineAt: 0, stuckUntil: NEVER });
+      madeIn(world, 1, runners);
+      madeIn(world, 2, runners).n = 1;
+      jobIn(world);
+      return [at(60, { what: "removes", runner: runners[1] as World["runners"][number], isInVain: false })];
+    }),
+  ],
+  [
     "GitHub kept the runner busy, and another host served that job",
     inWorld({ hosts: [aHost({ stuckS: 900 })] }, (world) => {
       madeIn(world);

@@ -9,7 +9,7 @@ import { Hunger } from "./hunger.ts";
 import { PostRules } from "./post.ts";
 import type { Driven, Ended, Happened, Happening, Machine, RunRecord } from "./record.ts";
 import type { Broken } from "./rule.ts";
-import { hasFailed, isHopeful, isPassedOver, jobOn, mayListen, twinsOf } from "./truth.ts";
+import { hasFailed, isHopeful, isPassedOver, jobOn, mayListen, servesNobody, twinsOf } from "./truth.ts";
 import { WordRules } from "./words.ts";
 
 /** What is heard of one kind. */
@@ -174,7 +174,7 @@ export class Referee {
     const others = boxes.filter((box) => isHopeful(box, now) && !sharing.includes(box));
     // Of two that can both serve nobody nothing is kept; after a red job the machine ends.
     const isRed = jobs.some(({ box, conclusion }) => box && sharing.includes(box) && conclusion === "failure");
-    const isOfUse = !isRed && sharing.some((box) => !box.host.isDeaf && !hasFailed(box, now) && mayListen(box));
+    const isOfUse = !isRed && sharing.some((box) => !servesNobody(box, now) && !hasFailed(box, now) && mayListen(box));
     // The youngest of the repository's machines give way where there are too many.
     const isOlder = ({ createdAt, goneAt, id }: Box) =>
       createdAt <= now && goneAt > now && sharing.every((each) => id < each.id);

@@ -51,6 +51,13 @@ const elsewhere = { runnerId: 22, runnerName: "gpu-4711-1-abcdef-2" };
 const runsOnIt = gpuJob(101, "running", onIt);
 const overOnIt = gpuJob(101, "over", { ...onIt, completedAt: ago(5), conclusion: "failure" });
 
+test("a job of ours last ended at the list that first shows it as over", () => {
+  const fleet = aFleet([busy(1)]);
+  const [runs, over] = [runsOnIt, overOnIt].map((job) => gpuJobs({}, { ours: [job] })) as [GpuJobs, GpuJobs];
+  const ends = [NOW, NOW + 1, NOW + 2].map((at, n) => listJobs(fleet, n === 0 ? runs : over, at).lastEndAt);
+  expect(ends).toEqual([0, NOW + 1, NOW + 1]);
+});
+
 describe("runners", () => {
   test.each([
     ["30 s and more: what holds by it counts from now", 30 * SECOND, NOW],
@@ -253,6 +260,7 @@ test.each<[string, StoredMachine, Row, Partial<StoredInstance>, Partial<FleetSta
   ["running: billed since the middle of two looks", booting(1), { verdict: RUNS }, since5, { instancesAt: ago(10) }],
   ["no proof that it runs while it is being destroyed", destroying, { verdict: RUNS }, { lastRunningAt: ago(60) }],
   ["exited, and silent before", booting(1, SILENT), { verdict: EXITED }, { brokenSince: NOW }],
+  ["exited since before", booting(1, { brokenSince: 5 }), { verdict: EXITED }, { brokenSince: 5 }],
   ["exited no more", booting(1, { brokenSince: 5 }), { verdict: LOADING }, { brokenSince: undefined }],
   ["given back: its word of the end holds", busy(1, { stopped, isDestroying: true }), { verdict: RUNS }, { stopped }],
   ["stopped, and exited: the same", busy(1, { stopped }), { verdict: EXITED }, { stopped }],

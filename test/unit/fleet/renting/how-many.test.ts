@@ -61,6 +61,7 @@ describe("n ≥ 1, hedge: starts until min(n = 1 ? 1 : ⌈1.7 n⌉, machines −
     ["it is kept as well as them", [...slowOnes, booting(9)], ONE, { lacking: 0, unneeded: [] }, sixteen],
     ["the last of several jobs has two where its machine is late", [busy(1), slow(2)], ONE_RUNS, 2],
     ["or failed", [busy(1), failedAndGone(3)], ONE_RUNS, 2],
+    ["not where it is in time", [busy(1), booting(2)], ONE_RUNS, 0],
     ["busy machines that are soon free take no room", [soon], waiting(2, { running: 1 }), 3],
   ]);
 
@@ -151,6 +152,7 @@ describe("n = 0", () => {
 
   counts("wait-for-job: 0s, and none was seen", [
     ["one is rented", [], NONE, { wanted: 1, lacking: 1, unneeded: [] }, atOnce],
+    ["it is waited for", [booting(1)], NONE, { wanted: 1, lacking: 0, unneeded: [] }, atOnce],
     ["a job that came to it at once has come, though the list lacks it", [unlisted(1, SECOND)], NONE, 0, atOnce],
     ["otherwise nothing is rented before a job waits", [], NONE, 0],
   ]);

@@ -36,15 +36,16 @@ export type Keeping = ReturnType<typeof keepAfterCancel>;
 /**
  * Keeps machines for some seconds after a cancel, because a runner needs some ten to end its step and to store the
  * log. `start`: that of post. A machine on which main last saw a job waits until GitHub lists that job as over, 30 s
- * at most. One that was ready may have got a job since, and so may one of which main could write nothing: it waits for
- * the first list of jobs, 5 s at most.
+ * at most. One that ran may have got a job since, whether or not main could see its runner, and so may one of which
+ * main could write nothing: it waits for the first list of jobs, 5 s at most.
  */
 export function keepAfterCancel(session: Watching, reports: Ledger["reports"], start: number) {
   /** By instance. Undefined: main saw that no job can be on it. */
   const kept = new Map<number, Kept | undefined>();
   for (const [row, record] of reports) {
     const hadJob = record.jobs?.some(({ conclusion }) => conclusion === undefined) === true;
-    const isKept = !record.isGone && (hadJob || record.at.online !== undefined);
+    const hasRun = record.at.running !== undefined || record.at.online !== undefined;
+    const isKept = !record.isGone && (hadJob || hasRun);
     const machine = `${session.runnerNamePrefix}-${machineNoOf(row)}`;
     const until = start + (hadJob ? LEFT_FOR_JOBS_MS : ANSWER_WITHIN_MS);
     kept.set(record.instanceId, isKept ? { machine, until, hadJob } : undefined);

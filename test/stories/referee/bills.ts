@@ -50,7 +50,9 @@ export class BillRules extends Rules {
     if (this.#sent.size > MOST_CREATES)
       this.eye.say("every story ends, and no fault is a bug", "creates without an end");
     this.#creating += 1;
-    const isIdle = (box: Machine) => box.n !== n && !jobs.some((job) => job.box === box && job.startedAt <= now);
+    const hadJob = (box: Machine) => jobs.some((job) => job.box === box && job.startedAt <= now);
+    // Nobody counts on one again that GitHub kept busy without a job.
+    const isIdle = (box: Machine) => box.n !== n && !hadJob(box) && heldUntil(box) === 0;
     const bills = boxes.filter((box) => this.#isCounted(box) && isThere(box, now) && !isSpent(box, now) && isIdle(box));
     if (bills.length >= story.machines)
       this.eye.say("no more machines than allowed", `create ${n} leaves, and ${idsOf(bills)} had no job`);

@@ -33,13 +33,14 @@ async function releasedAt(records: MachineRecord[], row = 1, ...unreported: numb
 /** A machine of this session, and how far main saw it. */
 const withJob = (instanceId: number, ...jobs: RanJob[]) => aRecord({ instanceId, jobs });
 const ready = (instanceId: number) => aRecord({ instanceId });
-const booting = (instanceId: number) => aRecord({ instanceId, at: { ...aRecord().at, online: undefined } });
+const unseen = (instanceId: number) => aRecord({ instanceId, at: { ...aRecord().at, online: undefined } });
+const booting = (instanceId: number) => aRecord({ instanceId, at: { ...unseen(instanceId).at, running: undefined } });
 const DOWN = new GithubUnavailableError("ask", "502");
 
 /** What GitHub answers from then on. */
 const answers = (jobs: Job[] | Error) => void Object.assign(github, { jobs });
 
-test("a machine that was never ready goes at once, one with a job when GitHub lists it as over", async () => {
+test("a machine that never ran goes at once, one with a job when GitHub lists it as over", async () => {
   github.jobs = [runningJob()];
   clock.at(10_000, () => answers([completedJob("cancelled")]));
   expect(await releasedAt([withJob(7, OPEN), booting(8)])).toEqual({ 7: 12, 8: 0 });
@@ -60,6 +61,7 @@ test.each<[string, MachineRecord, Job[] | Error, number]>([
   ["another machine's job is over", withJob(7, OPEN), [completedJob("success", { runnerName: TWELFTH })], 30],
   // Main's last look may be older than the job of one that was ready: it waits for the first list.
   ["it was ready, and there is no list", ready(7), DOWN, 5],
+  ["it ran, and main could not see its runner", unseen(7), [runningJob()], 30],
   ["one use is over: a job came to the next", withJob(7, OVER), [completedJob("success"), runningJob(NEXT)], 30],
 ])("it goes at once or after some seconds where %s", async (_where, record, jobs, at) => {
   github.jobs = jobs;

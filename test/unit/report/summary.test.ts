@@ -191,6 +191,8 @@ test.each<[string, Given, string | RegExp]>([
   ["no job used the machine, as it was cancelled before", { jobs: NEVER_RAN }, /^Rented: 1 × RTX 4090/],
   ["it was for later steps", { mainEnd: READY }, "Rented: 1 × RTX 4090 at 0.60 USD per hour: about 0.59 USD, 1h."],
   ["a waiting job's", { jobs: gpuJobs({ waiting: 1 }), ...TAKEN }, /back while the GPU job was waiting for it\.$/],
+  ["one's that had just ended badly", { jobs: gpuJobs({ robbed: 1 }), ...TAKEN }, /back as the GPU job ended badly\.$/],
+  ["a running job's machine gave itself back", { jobs: gpuJobs({ running: 1 }) }, `${RAN_ON}: about 0.59 USD, 1h.`],
   ["a cancel, with a machine", CANCELLED, `The job was cancelled. ${GIVEN_BACK}`],
   ["a cancel, before there was one", { ...CANCELLED, records: [] }, "The job was cancelled. Nothing was rented."],
   ["… beside an unknown create", { ...CANCELLED, ...UNCERTAIN }, /Nothing is rented any more\. What came of one c/],

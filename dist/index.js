@@ -20268,7 +20268,17 @@ class Runners {
         const { clock } = this.#client;
         // After a longer wait the offer is old, and so is the deadline that its machine was given.
         const until = clock.now() + REGISTERS_WITHIN_MS;
-        return withRetry(() => this.#registerOnce(name, label, signal), { clock, signal, until });
+        let isUncertain = false;
+        const once = async () => {
+            try {
+                return await this.#registerOnce(name, label, isUncertain, signal);
+            }
+            catch (error) {
+                isUncertain ||= error instanceof GithubUnavailableError;
+                throw error;
+            }
+        };
+        return withRetry(once, { clock, signal, until });
     }
     /** Looks up each of these by one request for all, free if unchanged. Throws if a state can't be read. */
     async look(ids, signal) {
@@ -20320,7 +20330,8 @@ class Runners {
             return { url: entry.download_url, sha256: entry.sha256_checksum.toLowerCase() };
         throw new GithubRefusedError("find the runner program", 200, "no Linux x64 program with a SHA-256 is offered");
     }
-    async #registerOnce(name, label, signal) {
+    /** `isUncertain`: a request before had no answer, and may have taken the name. */
+    async #registerOnce(name, label, isUncertain, signal) {
         const need = this.#place.need(`register runners in ${this.#place.name}`);
         const answer = await this.#client.request({
             need,
@@ -20339,7 +20350,8 @@ class Runners {
         for (const { id } of stale)
             await this.remove(id, signal);
         const sentence = sentenceOf(answer.data, `the name ${name} is taken`);
-        if (stale.length === 0)
+        // The list shows late what was just made: a name that we may have taken ourselves is no refusal.
+        if (stale.length === 0 && !isUncertain)
             throw new GithubRefusedError(need.task, answer.status, sentence);
         throw new GithubUnavailableError(need.task, `${answer.status}: ${sentence}`);
     }
@@ -25418,19 +25430,17 @@ function describeRented({ known, prefix }) {
 /**
  * Keeps machines for some seconds after a cancel, because a runner needs some ten to end its step and to store the
  * log. `start`: that of post. A machine on which main last saw a job waits until GitHub lists that job as over, 30 s
- * at most. One that ran may have got a job since, whether or not main could see its runner, and so may one of which
- * main could write nothing: it waits for the first list of jobs, 5 s at most.
+ * at most. Any other one may have got a job since, as main's notes are as old as main's last look or older: it waits
+ * for the first list of jobs, 5 s at most.
  */
 function keepAfterCancel(session, reports, start) {
-    /** By instance. Undefined: main saw that no job can be on it. */
+    /** By instance. Undefined: main saw that it is gone. */
     const kept = new Map();
     for (const [row, record] of reports) {
         const hadJob = record.jobs?.some(({ conclusion }) => conclusion === undefined) === true;
-        const hasRun = record.at.running !== undefined || record.at.online !== undefined;
-        const isKept = !record.isGone && (hadJob || hasRun);
         const machine = `${session.runnerNamePrefix}-${machineNoOf(row)}`;
         const until = start + (hadJob ? LEFT_FOR_JOBS_MS : ANSWER_WITHIN_MS);
-        kept.set(record.instanceId, isKept ? { machine, until, hadJob } : undefined);
+        kept.set(record.instanceId, record.isGone ? undefined : { machine, until, hadJob });
     }
     const unreported = { machine: session.runnerNamePrefix, until: start + ANSWER_WITHIN_MS, hadJob: false };
     const known = [...kept.values()].filter((each) => each !== undefined);

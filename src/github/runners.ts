@@ -77,7 +77,16 @@ export class Runners {
     const { clock } = this.#client;
     // After a longer wait the offer is old, and so is the deadline that its machine was given.
     const until = clock.now() + REGISTERS_WITHIN_MS;
-    return withRetry(() => this.#registerOnce(name, label, signal), { clock, signal, until });
+    let isUncertain = false;
+    const once = async () => {
+      try {
+        return await this.#registerOnce(name, label, isUncertain, signal);
+      } catch (error) {
+        isUncertain ||= error instanceof GithubUnavailableError;
+        throw error;
+      }
+    };
+    return withRetry(once, { clock, signal, until });
   }
 
   /** Looks up each of these by one request for all, free if unchanged. Throws if a state can't be read. */
@@ -130,7 +139,8 @@ export class Runners {
     throw new GithubRefusedError("find the runner program", 200, "no Linux x64 program with a SHA-256 is offered");
   }
 
-  async #registerOnce(name: string, label: string, signal?: AbortSignal) {
+  /** `isUncertain`: a request before had no answer, and may have taken the name. */
+  async #registerOnce(name: string, label: string, isUncertain: boolean, signal?: AbortSignal) {
     const need = this.#place.need(`register runners in ${this.#place.name}`);
     const answer = await this.#client.request({
       need,
@@ -148,7 +158,8 @@ export class Runners {
     const stale = await this.find((runner) => runner.name === name, signal);
     for (const { id } of stale) await this.remove(id, signal);
     const sentence = sentenceOf(answer.data, `the name ${name} is taken`);
-    if (stale.length === 0) throw new GithubRefusedError(need.task, answer.status, sentence);
+    // The list shows late what was just made: a name that we may have taken ourselves is no refusal.
+    if (stale.length === 0 && !isUncertain) throw new GithubRefusedError(need.task, answer.status, sentence);
     throw new GithubUnavailableError(need.task, `${answer.status}: ${sentence}`);
   }
 

@@ -36,19 +36,17 @@ export type Keeping = ReturnType<typeof keepAfterCancel>;
 /**
  * Keeps machines for some seconds after a cancel, because a runner needs some ten to end its step and to store the
  * log. `start`: that of post. A machine on which main last saw a job waits until GitHub lists that job as over, 30 s
- * at most. One that ran may have got a job since, whether or not main could see its runner, and so may one of which
- * main could write nothing: it waits for the first list of jobs, 5 s at most.
+ * at most. Any other one may have got a job since, as main's notes are as old as main's last look or older: it waits
+ * for the first list of jobs, 5 s at most.
  */
 export function keepAfterCancel(session: Watching, reports: Ledger["reports"], start: number) {
-  /** By instance. Undefined: main saw that no job can be on it. */
+  /** By instance. Undefined: main saw that it is gone. */
   const kept = new Map<number, Kept | undefined>();
   for (const [row, record] of reports) {
     const hadJob = record.jobs?.some(({ conclusion }) => conclusion === undefined) === true;
-    const hasRun = record.at.running !== undefined || record.at.online !== undefined;
-    const isKept = !record.isGone && (hadJob || hasRun);
     const machine = `${session.runnerNamePrefix}-${machineNoOf(row)}`;
     const until = start + (hadJob ? LEFT_FOR_JOBS_MS : ANSWER_WITHIN_MS);
-    kept.set(record.instanceId, isKept ? { machine, until, hadJob } : undefined);
+    kept.set(record.instanceId, record.isGone ? undefined : { machine, until, hadJob });
   }
   const unreported: Kept = { machine: session.runnerNamePrefix, until: start + ANSWER_WITHIN_MS, hadJob: false };
   const known = [...kept.values()].filter((each) => each !== undefined);

@@ -60,6 +60,19 @@ describe("register", () => {
       expect(world.statuses("generateJitConfig")).toEqual(statuses);
     },
   );
+
+  test("a lost answer, then 409 before the list shows that runner: no refusal, it is asked again", async ({
+    world,
+  }) => {
+    const empty = { status: 200, body: { total_count: 0, runners: [] } };
+    world.github.setFaults([
+      { operation: "generateJitConfig", kind: "lose-answer", nth: 1 },
+      { operation: "listRunners", kind: "status", ...empty, nth: 1 },
+    ]);
+    const { id } = await world.runners.registerRunner(NAME, LABEL);
+    expect(world.github.runners()).toMatchObject([{ id, name: NAME }]);
+    expect(world.statuses("generateJitConfig")).toEqual(["no answer", 409, 409, 201]);
+  });
 });
 
 describe("look", () => {

@@ -35,15 +35,16 @@ const withJob = (instanceId: number, ...jobs: RanJob[]) => aRecord({ instanceId,
 const ready = (instanceId: number) => aRecord({ instanceId });
 const unseen = (instanceId: number) => aRecord({ instanceId, at: { ...aRecord().at, online: undefined } });
 const booting = (instanceId: number) => aRecord({ instanceId, at: { ...unseen(instanceId).at, running: undefined } });
+const gone = (instanceId: number) => aRecord({ instanceId, isGone: true });
 const DOWN = new GithubUnavailableError("ask", "502");
 
 /** What GitHub answers from then on. */
 const answers = (jobs: Job[] | Error) => void Object.assign(github, { jobs });
 
-test("a machine that never ran goes at once, one with a job when GitHub lists it as over", async () => {
+test("a machine that is gone goes at once, one with a job when GitHub lists it as over", async () => {
   github.jobs = [runningJob()];
   clock.at(10_000, () => answers([completedJob("cancelled")]));
-  expect(await releasedAt([withJob(7, OPEN), booting(8)])).toEqual({ 7: 12, 8: 0 });
+  expect(await releasedAt([withJob(7, OPEN), gone(8)])).toEqual({ 7: 12, 8: 0 });
 });
 
 test("the second instance of a machine's create, too, when the machine's job is over", async () => {
@@ -62,6 +63,9 @@ test.each<[string, MachineRecord, Job[] | Error, number]>([
   // Main's last look may be older than the job of one that was ready: it waits for the first list.
   ["it was ready, and there is no list", ready(7), DOWN, 5],
   ["it ran, and main could not see its runner", unseen(7), [runningJob()], 30],
+  // Main's notes may be older than what main saw, as where its disk was full.
+  ["it did not run as far as main could note", booting(7), [runningJob()], 30],
+  ["it did not run, and no job is on it", booting(7), [], 0.5],
   ["one use is over: a job came to the next", withJob(7, OVER), [completedJob("success"), runningJob(NEXT)], 30],
 ])("it goes at once or after some seconds where %s", async (_where, record, jobs, at) => {
   github.jobs = jobs;
@@ -75,7 +79,7 @@ test.each<[string, Job[] | Error, number]>([
   ["there is no list", DOWN, 5],
 ])("one that main reported nothing of goes at once or after some seconds where %s", async (_where, jobs, at) => {
   github.jobs = jobs;
-  expect(await releasedAt([booting(8)], 1, 7)).toEqual({ 7: at, 8: 0 });
+  expect(await releasedAt([gone(8)], 1, 7)).toEqual({ 7: at, 8: 0 });
 });
 
 test("a list that comes after 5 s changes nothing for one that was ready", async () => {

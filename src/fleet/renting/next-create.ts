@@ -154,6 +154,8 @@ export function noOfferSince(facts: Facts, lacking: number, waitsFor: Rent["wait
   const { instancesAt = now, machines } = fleet;
   // Nothing was searched for meanwhile, so the offers before say nothing of what there is.
   if (waitsFor === "repository" || now - instancesAt > TUNING.market.keepsMs) return undefined;
+  // What a machine that went had is to be had again, if not at once: the time begins anew.
+  if (hasMadeRoom(fleet)) return undefined;
   // An offer or a host that was paused is asked once more, and what comes of it is open.
   const asked = machines.filter((machine) => machineFacts(machine).stage === "asked");
   const isPausedOne = asked.some(

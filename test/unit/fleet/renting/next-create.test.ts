@@ -8,7 +8,7 @@ import { aFleet, aMarket, anEmptyMarket, gpuJobs, MINUTE, NOW, SECOND, someRules
 import { aCandidate } from "../../support/an-offer.ts";
 import { commands, decided, decideNow, decides } from "../../support/decide-now.ts";
 import { anEnding, refused, UNCERTAIN, withNext } from "../../support/machine-parts.ts";
-import { asked, booting, busy, ready, unmade } from "../../support/machines.ts";
+import { asked, booting, busy, ready, spent, unmade } from "../../support/machines.ts";
 
 const waits = (machines: StoredMachine[] = [], given: Partial<FleetState> = {}) =>
   aFleet(machines, { jobs: gpuJobs({ waiting: 2 }), ...given });
@@ -272,6 +272,7 @@ test.each<[string, number | undefined, Partial<FleetState>, StoredMachine[]]>([
   ["not while no list of instances can be read", undefined, { ...empty, instancesAt: NOW - 61 * SECOND }, []],
   ["one that got lost is none of that", 5, { ...empty, instancesAt: NOW - 60 * SECOND }, []],
   ["not where no machine is lacking", undefined, empty, [booting(1)]],
+  ["one went since: its offer comes back, if not at once", undefined, empty, [spent(1, { goneAt: NOW })]],
 ])("since when nothing fits: %s: %j", (_what, expected, given, machines) => {
   const fleet = aFleet(machines, { jobs: gpuJobs({ waiting: 1 }), ...given });
   expect(decideNow(fleet, { hedge: false }).noOfferSince).toBe(expected);

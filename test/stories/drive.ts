@@ -64,7 +64,7 @@ export async function driveMain(outside: Outside, inputs: InputsStory): Promise<
   const { clock, log, signal, writes } = outside;
   const session = sessionIn(outside, inputs, "main");
   const told = ledgerWriter((name, text) => writes.save(name, text), log, ORIGIN);
-  const ledger = { ...told, ...outside.mutation?.ledger?.(told) };
+  const ledger = { ...told, ...outside.mutation?.ledger };
   const request = requestOf(inputs, outside.prefix);
   const options = optionsOf(inputs);
   const fleet = emptyFleet(clock.now());

@@ -50,7 +50,7 @@ export interface Outside {
 /** A change of one decision where the parts meet. */
 export interface Mutation {
   service?: (service: ServiceClient, of: "main" | "post" | "sweep") => void;
-  ledger?: (ledger: LedgerPort) => LedgerPort;
+  ledger?: Partial<LedgerPort>;
 }
 
 /** By what main signs its notes. */

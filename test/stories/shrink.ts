@@ -57,7 +57,7 @@ interface Shorter<Value> {
 }
 
 /** Every plan that lacks one thing of this one, the biggest things first. */
-export function shorter<Plan>(plan: Plan, plain: Plan): Shorter<Plan>[] {
+function shorter<Plan>(plan: Plan, plain: Plan): Shorter<Plan>[] {
   return [...(lesser(plan, plain) as Generator<Shorter<Plan>>)].sort((left, right) => left.depth - right.depth);
 }
 

@@ -22,10 +22,6 @@ const LEAST = { runs: 1, minutes: 1, seed: 0, run: 0, worlds: 1, factor: 1, shri
 
 /** The first ones are made shorter; more of them rather have the same cause than another one. */
 const MOST_SHRUNK = 3;
-/** A run that was only late is played alone again, one after the other. */
-const MOST_SLOWLY = 10;
-/** A day of runs is silent where none breaks a rule. */
-const TELL_EVERY = 100;
 
 /** A run that was played, and the rules that it broke. */
 interface Judged extends PlayedRun {
@@ -123,8 +119,6 @@ class Chaos {
       ...stages.map(endOf),
     ];
     for (const kind of kinds) this.#counts.set(kind, (this.#counts.get(kind) ?? 0) + 1);
-    const runs = this.#counts.get("runs") ?? 0;
-    if (runs % TELL_EVERY === 0) console.log(`runs so far: ${runs}`);
   }
 
   /** Plays a late run again, alone at half the speed: the computer's fault does not come again. */
@@ -144,18 +138,16 @@ class Chaos {
 
   /** Finds the shortest plan that breaks one of the same rules. */
   async #shorten(one: Judged, factor: number): Promise<Judged> {
-    const { shrink: wanted, worlds } = this.#options;
+    const { shrink: most, worlds } = this.#options;
     const rules = new Set(one.broken.filter((each) => isLate(one) || !each.isLate).map(({ rule }) => rule));
     const play = async (plan: Plan) => {
       const played = await this.#play(plan, one.index, factor);
       return played.broken.some(({ rule }) => rules.has(rule)) ? played : undefined;
     };
     // A late run must not be late because of what is played at the same time.
-    const most = isLate(one) ? { most: Math.min(wanted, MOST_SLOWLY), atOnce: 1 } : { most: wanted, atOnce: worlds };
-    const { broken = one, isShortest, plays } = await shrink(one.plan, PLAIN_PLAN, { play, ...most });
-    const left = isShortest
-      ? "nothing more can be left out"
-      : `not all was tried: ${wanted} plays at most, see --shrink`;
+    const atOnce = isLate(one) ? 1 : worlds;
+    const { broken = one, isShortest, plays } = await shrink(one.plan, PLAIN_PLAN, { play, most, atOnce });
+    const left = isShortest ? "nothing more can be left out" : `not all was tried: ${most} plays at most, see --shrink`;
     console.log(`made shorter in ${plays} plays (${left}); again with --plan and a file that has this:`);
     return broken;
   }

@@ -1,23 +1,10 @@
 import type { InstanceRecord } from "../../simulator/service/rentals/instance-record.ts";
 import { BUILD_JOB, gpuJob, RENT_JOB, type SimulatedSession, startSession } from "../support/simulated-session.ts";
 import { SWEEP_RUN, sweepStep } from "../support/sweep-of-account.ts";
-import type { WatchedStep } from "../support/watched-step.ts";
 import { LINES, type PlannedJob, type PlannedRun } from "./simulated.ts";
 
 /** One session among other people's machines, and the sweep that comes after it. */
-export interface ChaosWorld {
-  session: SimulatedSession;
-  bystanders: InstanceRecord[];
-  /** When it began, in simulated milliseconds. */
-  begun: number;
-  /** The step of another run, which sweeps. */
-  sweep: WatchedStep;
-  /** Everything that happened, one line each, with the simulated seconds since the start. */
-  transcript: string[];
-  say(line: string): void;
-  /** Plants one more machine of somebody else, of this offer or of any. */
-  addBystander(label: string, offer?: number): void;
-}
+export type ChaosWorld = Awaited<ReturnType<typeof openWorld>>;
 
 const IMAGE = "pytorch/pytorch";
 const MATRIX = "gpu";
@@ -29,7 +16,8 @@ const FORGED_RUN = 4700;
 const LOOK_EVERY_MS = 2;
 
 /** Starts the world; the caller ends `session` and `sweep`. */
-export async function openWorld(plan: PlannedRun, factor: number): Promise<ChaosWorld> {
+export async function openWorld(plan: PlannedRun, factor: number) {
+  /** Everything that happened, one line each, with the simulated seconds since the start. */
   const transcript: string[] = [];
   let seconds = () => 0;
   const say = (line: string) => transcript.push(`${seconds().toFixed(1).padStart(7)} ${line}`);
@@ -47,9 +35,11 @@ export async function openWorld(plan: PlannedRun, factor: number): Promise<Chaos
     env: ({ github }) => platform(github.repositoryId(REPOSITORY)),
   });
   const { run, sim } = session;
+  /** In simulated milliseconds. */
   const begun = sim.clock.now();
   seconds = () => (sim.clock.now() - begun) / 1000;
   const bystanders: InstanceRecord[] = [];
+  /** Plants one more machine of somebody else, of this offer or of any. */
   const addBystander = (label: string, offer?: number) => bystanders.push(sim.service.leaveBehind(label, offer));
   // Another repository's, another run's that goes on, and one that only begins like ours.
   addBystander(`ghr1.${run.repositoryId + 1}.${run.id}-1.abcdef.1.${YEAR_2100}`);
@@ -63,17 +53,14 @@ export async function openWorld(plan: PlannedRun, factor: number): Promise<Chaos
   sim.github.addRun({ repository: REPOSITORY, runId: SWEEP_RUN, jobs: [{ ...RENT_JOB, name: "sweep" }] });
   sim.github.addOthers(REPOSITORY, plan.otherRunners);
   for (const job of plan.jobs) letHappen(session, job, say);
-  sim.github.holdBack((runnerName) => isHeldBack(plan, session, { runnerName, begun }));
+  sim.github.holdBack((runnerName) => isHeldBack(plan, session, begun, runnerName));
+  /** The step of another run, which sweeps. */
   const sweep = sweepStep(sim, {}, platform(run.repositoryId));
   return { session, bystanders, begun, sweep, transcript, say, addBystander };
 }
 
 /** The runner's machine is deaf, or GitHub gives nobody a job. */
-function isHeldBack(
-  { deaf, pauses }: PlannedRun,
-  session: SimulatedSession,
-  { begun, runnerName }: { begun: number; runnerName: string },
-): boolean {
+function isHeldBack({ deaf, pauses }: PlannedRun, session: SimulatedSession, begun: number, runnerName: string) {
   const now = session.sim.clock.now();
   const isNow = ({ fromS, isSinceStart, lastsS }: PlannedRun["pauses"][number]) => {
     const from = (isSinceStart ? firstStart(session) : begun) + fromS * 1000;

@@ -2,27 +2,19 @@ import type { RunningStage } from "../../simulator/actions/stage.ts";
 import { findTagged } from "../../simulator/machine/tagged-processes.ts";
 import { destruction, type InstanceRecord } from "../../simulator/service/rentals/instance-record.ts";
 import { phaseAt } from "../../simulator/service/rentals/lifecycle.ts";
-import type { RunRecord } from "../stories/referee/record.ts";
 import { noteIn } from "../support/main-notes.ts";
 import { secretsOf } from "../support/session-faults.ts";
 import { type SimulatedSession, until } from "../support/simulated-session.ts";
-import type { Struck } from "./books.ts";
 import { worldBreaches } from "./breaches.ts";
 import { addRivals, type ChaosWorld, isRunnerOf, lookAlikeOf, openWorld } from "./open-world.ts";
 import { type Entry, type Fault, isOfService, type MachineDeath } from "./plan.ts";
 import type { ProcessList } from "./process-list.ts";
-import { recordOf, type Seen } from "./record-of.ts";
+import { recordOf, type Seen, type Struck } from "./record-of.ts";
 import { heldUp, runEntry, type Stage } from "./run-entry.ts";
 import type { Death, PlannedRun } from "./simulated.ts";
 
 /** A run that was played. */
-export interface PlayedRun {
-  record: RunRecord;
-  stages: readonly Stage[];
-  deaths: readonly Struck[];
-  /** Everything that happened, one line each. */
-  transcript: string[];
-}
+export type PlayedRun = Awaited<ReturnType<typeof playRun>>;
 
 /** An uncertain create may come true so late after its sender's death, in simulated seconds. */
 const SETTLE_SECONDS = 30;
@@ -31,29 +23,24 @@ const GRACE_SECONDS = 60;
 /** Our create is held up so long, in simulated seconds, that the rival's comes first. */
 const HEAD_START_SECONDS = 2;
 
-interface Strike {
-  /** What the service says of it then; and after how many seconds it runs again. */
-  becomes?: Parameters<SimulatedSession["sim"]["service"]["update"]>[1];
-  backAfter?: number;
-  /** It can't end itself any more. */
-  isDead?: true;
-}
+/** What the service says of a machine then; and after how many seconds it runs again. */
+type Strike = [becomes?: Parameters<SimulatedSession["sim"]["service"]["update"]>[1], backAfter?: number];
 
 const STRIKES: Record<MachineDeath["how"], Strike> = {
-  frozen: { isDead: true },
-  black: { isDead: true },
-  outbid: { becomes: "outbid" },
-  removed: { becomes: "destroyed" },
-  exited: { becomes: { actual_status: "exited" } },
-  offline: { becomes: { actual_status: "offline" } },
-  rebooted: { becomes: { actual_status: "loading" }, backAfter: 4 },
-  "back-online": { becomes: { actual_status: "offline" }, backAfter: 40 },
+  frozen: [],
+  black: [],
+  outbid: ["outbid"],
+  removed: ["destroyed"],
+  exited: [{ actual_status: "exited" }],
+  offline: [{ actual_status: "offline" }],
+  rebooted: [{ actual_status: "loading" }, 4],
+  "back-online": [{ actual_status: "offline" }, 40],
 };
 
 const later = (milliseconds: number) => new Promise((resolve) => setTimeout(resolve, milliseconds));
 
 /** Plays a planned run to its end, `factor` times as fast as real time. Leaves no process and no file. */
-export async function playRun(plan: PlannedRun, factor: number, processes: ProcessList): Promise<PlayedRun> {
+export async function playRun(plan: PlannedRun, factor: number, processes: ProcessList) {
   const world = await openWorld(plan, factor);
   const { bystanders, session, sweep, transcript } = world;
   await using _session = session;
@@ -179,9 +166,9 @@ class Play {
 
   #isReached(once: MachineDeath["once"], record: InstanceRecord): boolean {
     const { run, sim } = this.#session;
+    const isOf = (name = "") => isRunnerOf(name, record.label);
     if (once === "created") return true;
     if (once === "running") return phaseAt(record, sim.clock.now())?.actual_status === "running";
-    const isOf = (name = "") => isRunnerOf(name, record.label);
     if (once === "online") return sim.github.runners().some(({ name, online }) => online && isOf(name));
     const meant = once === "job" ? "in_progress" : "completed";
     return run.jobs().some(({ runnerName, status }) => status === meant && isOf(runnerName));
@@ -191,8 +178,8 @@ class Play {
     const { clock, machines, service } = this.#session.sim;
     this.#world.say(`machine ${id} is ${how}`);
     this.#deaths.push({ at: clock.now() - this.#world.begun, how, id });
-    const { backAfter, becomes, isDead = false } = STRIKES[how];
-    if (isDead) this.#dead.add(id);
+    const [becomes, backAfter] = STRIKES[how];
+    if (becomes === undefined) this.#dead.add(id);
     if (how === "frozen") freeze(machines?.root(id));
     if (how === "black") this.#black.push(id);
     // This ends the present entry's faults: the machine's network is what this run is about.
@@ -218,9 +205,9 @@ class Play {
     if (this.#dead.has(record.id) || record.machine.onstart === "skip") return false;
     if (record.containerApiKey !== record.apiKey) return false;
     const phase = phaseAt(record, this.#session.sim.clock.now());
-    if (phase === undefined || phase.containerUp) return phase !== undefined;
-    // It is on its way up.
-    return Number.isFinite(phase.to) && phase.intended_status === "running";
+    // Or it is on its way up.
+    const mayCome = Number.isFinite(phase?.to) && phase?.intended_status === "running";
+    return phase !== undefined && (phase.containerUp || mayCome);
   }
 
   /** The run is over for GitHub, and somebody sweeps; again, undisturbed, where the first one could not do it all. */

@@ -1,9 +1,9 @@
-import { destruction } from "../../simulator/service/rentals/instance-record.ts";
+import { destruction, type InstanceRecord } from "../../simulator/service/rentals/instance-record.ts";
+import type { Simulator } from "../../simulator/start-simulator.ts";
 import { type Fault, Faults, type Where } from "../stories/fault.ts";
-import type { Ended, Happened, Happening, Job, RunRecord } from "../stories/referee/record.ts";
+import type { Ended, Happened, Happening, Job, Machine, RunRecord } from "../stories/referee/record.ts";
 import { aStory } from "../stories/story.ts";
-import { askedOfGithub, askedOfService, jobsIn, machinesIn, type Struck } from "./books.ts";
-import type { ChaosWorld } from "./open-world.ts";
+import { type ChaosWorld, isRunnerOf } from "./open-world.ts";
 import type { Fault as Played } from "./plan.ts";
 import type { Stage } from "./run-entry.ts";
 import { OPERATIONS, type PlannedRun } from "./simulated.ts";
@@ -15,6 +15,14 @@ const BLUR_MS = 3000;
 /** A list that is asked for shows a job that GitHub shows, so many seconds later at most. */
 const LISTED_S = 10;
 
+/** So much later than a machine's deadline its label expires. */
+const LABEL_SLACK_MS = 15 * 60_000;
+/** A machine counts from the start of its first listener, which is online so much later at most. */
+const CONNECTS_MS = 15_000;
+const NEVER = Number.POSITIVE_INFINITY;
+/** Deaths that end the container, or start it anew: no job is on it any more, whatever GitHub lists. */
+const HALTS: readonly string[] = ["outbid", "rebooted", "offline", "back-online", "exited"];
+
 /** The one place of each operation, beside those that mean all of a token or of the service. */
 const ALL_OF: readonly string[] = ["service", "github-token", "job-token"];
 const PLACES = new Map(
@@ -22,6 +30,26 @@ const PLACES = new Map(
     ALL_OF.includes(place) ? [] : operations.map((operation): [string, Where] => [operation, place as Where]),
   ),
 );
+
+/** A machine's death, when it came. */
+export interface Struck {
+  at: number;
+  how: string;
+  id: number;
+}
+
+/** A request of ours, as the journal of its place has it. */
+interface Asked {
+  at: number;
+  operation: string;
+  method: string;
+  path: string;
+  /** The kinds of the faults that hit it. */
+  faults: readonly string[];
+  request?: unknown;
+}
+
+type Runner = ReturnType<Simulator["github"]["runnersEver"]>[number];
 
 /** What was seen of a run that is over. */
 export interface Seen extends Pick<ChaosWorld, "begun" | "session" | "bystanders" | "transcript"> {
@@ -35,12 +63,10 @@ export interface Seen extends Pick<ChaosWorld, "begun" | "session" | "bystanders
 
 /** The record of a run, from the simulator's books and what was seen of its processes. */
 export function recordOf(seen: Seen): RunRecord {
-  const { breaches, bystanders, plan, session, stages, transcript } = seen;
+  const { breaches, plan, transcript } = seen;
   const { inputs, isHeavy } = plan;
-  const records = session.instances().filter((each) => !bystanders.includes(each));
-  const read = { ...seen, records, mainLog: stages[0]?.log ?? "" };
-  const boxes = machinesIn(read);
-  const jobs = jobsIn(read, boxes);
+  const boxes = machinesIn(seen);
+  const jobs = jobsIn(seen, boxes);
   const faults = new Faults();
   faults.met.push(...metIn(seen));
   const story = aStory({
@@ -154,4 +180,97 @@ function isCalm({ faults: { main }, had, inputs, jobs, mainDeath, matrix, offers
 
 function canDoWell({ cancelledAfter, does }: PlannedRun["jobs"][number]): boolean {
   return cancelledAfter === undefined && (does === "short" || does === "long");
+}
+
+/** What our instances came to. */
+export function machinesIn(seen: Seen): Machine[] {
+  const { begun, deaths, plan, session, stages } = seen;
+  const { sim } = session;
+  const since = (at: number) => at - begun;
+  const livesMs = Number.parseInt(plan.inputs["max-lifetime"] ?? "", 10) * 60_000;
+  const records = oursIn(seen);
+  return records.map((record): Machine => {
+    const { createdAt, id, label, visibleAt } = record;
+    const text = label ?? "";
+    const deadAt = deaths.find((each) => each.id === id && ["outbid", "exited"].includes(each.how))?.at;
+    const runners = sim.github.runnersEver().filter(({ name }) => isRunnerOf(name, label));
+    // The deadline by its label, or `max-lifetime` after its first runner was online.
+    const made = Number(text.split(".").at(-1)) * 1000 - LABEL_SLACK_MS;
+    const deadline = Math.min(made, ...runners.map(({ onlineAt }) => (onlineAt ?? NEVER) - CONNECTS_MS + livesMs));
+    return {
+      ...{ id, label: text, n: Number(text.split(".").at(-2)), deadline: since(deadline) },
+      ...{ createdAt: since(createdAt), visibleAt: since(visibleAt) },
+      shownAt: since(listedAfter(askedOfService(sim), "listInstances", visibleAt)),
+      ...{ deadAt: deadAt ?? NEVER, goneAt: since(destruction(record)?.at ?? NEVER) },
+      isTwin: records.find((each) => each.label === label) !== record,
+      isLate: !new RegExp(`(?:booting as|made) instance ${id}\\b`).test(stages[0]?.log ?? ""),
+      overAt: since(overAt(runners, deadline, livesMs)),
+      billed: { cost: costUntil(deadline, record, sim), hourly: record.offer.dph_base },
+    };
+  });
+}
+
+/** What the run's GPU jobs came to, on these machines. */
+export function jobsIn(seen: Seen, machines: readonly Machine[]): Job[] {
+  const { begun, deaths, plan, session } = seen;
+  const { run, sim } = session;
+  const since = (at: number | null) => (at ?? NEVER) - begun;
+  return plan.jobs.map(({ name }, index): Job => {
+    const { completedAt, conclusion, createdAt, runner, startedAt, status } = run.job(name);
+    const may = oursIn(seen).filter(({ label }) => runner !== null && isRunnerOf(runner.name, label));
+    // Two of one create have the same runner: its listener says on which machine it is.
+    const folder = sim.github.runnersEver().find(({ id }) => id === runner?.id)?.machine;
+    const on = may.find(({ id }) => `${sim.machines?.root(id)}/` === folder) ?? may[0];
+    const shownAt = status === "blocked" ? NEVER : listedAfter(askedOfGithub(sim), "listJobs", createdAt);
+    const end = since(completedAt);
+    const halt = deaths.find(({ at, how, id }) => id === on?.id && HALTS.includes(how) && at < end);
+    return {
+      ...{ id: index, name, appearedAt: since(shownAt), shownAt: since(shownAt) },
+      ...{ startedAt: since(startedAt), overAt: end, conclusion: conclusion ?? undefined, lostAt: halt?.at },
+      box: machines.find(({ id }) => id === on?.id),
+    };
+  });
+}
+
+function oursIn({ bystanders, session }: Seen): InstanceRecord[] {
+  return session.instances().filter((each) => !bystanders.includes(each));
+}
+
+/** Our requests to the service. */
+function askedOfService({ service }: Simulator): Asked[] {
+  return service.journal.entries.filter(({ caller }) => caller === "account");
+}
+
+/** Our requests to GitHub. */
+function askedOfGithub({ github }: Simulator): Asked[] {
+  const ours = github.journal.entries.filter(({ token }) => token === "runner" || token === "job");
+  return ours.map(({ at, fault, method, operation = "", path }) => ({
+    ...{ at: Date.parse(at), operation, method, path },
+    faults: fault === undefined ? [] : [fault],
+  }));
+}
+
+/** When a list, as it should be, was next asked for. */
+function listedAfter(asked: readonly Asked[], list: string, at: number): number {
+  const isWhole = ({ faults, operation }: Asked) => operation === list && faults.length === 0;
+  return asked.find((each) => isWhole(each) && each.at >= at)?.at ?? NEVER;
+}
+
+function costUntil(deadline: number, record: InstanceRecord, { clock, service }: Simulator): number {
+  const { createdAt, id } = record;
+  const lastedMs = (destruction(record)?.at ?? clock.now()) - createdAt;
+  return Math.min(1, (deadline - createdAt) / Math.max(1, lastedMs)) * (service.books.bill(id)?.total ?? 0);
+}
+
+/** A machine without a runner that could begin, after the first had its job or ended without. */
+function overAt(ours: readonly Runner[], deadline: number, livesMs: number): number {
+  const spent = ours.filter(({ goneAt, isTakenAway }) => goneAt !== null && !isTakenAway);
+  if (spent.length === 0) return NEVER;
+  const endOf = ({ goneAt }: Runner) => goneAt ?? NEVER;
+  const lastEnd = Math.max(...spent.map(endOf));
+  // No listener begins with less than half of max-lifetime left.
+  if (deadline - lastEnd < livesMs / 2) return lastEnd;
+  // Listeners run one after another: one that a reboot burnt stays listed, and never begins.
+  const after = (one: Runner) => spent.filter(({ id }) => id > one.id).map(endOf);
+  return Math.max(...ours.map((each) => Math.min(endOf(each), ...after(each))));
 }

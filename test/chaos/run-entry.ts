@@ -6,19 +6,7 @@ import { byCaller, type Entry, type Fault, isOfService, type Moment } from "./pl
 import type { Death } from "./simulated.ts";
 
 /** One process of dist and its end; times in simulated milliseconds since the epoch. */
-export interface Stage {
-  entry: Entry;
-  startedAt: number;
-  endedAt: number;
-  exitCode: number | null;
-  /** How the plan ended it; undefined: it ended by itself. */
-  killed: Death["how"] | undefined;
-  /** It had to be ended, because it did not end. */
-  overran: boolean;
-  log: string;
-  /** Ids of our instances that existed when it ended. */
-  alive: number[];
-}
+export type Stage = Awaited<ReturnType<typeof runEntry>>;
 
 /** A death at a request holds that up so many simulated seconds, for the signal to arrive. */
 const HELD_UP_SECONDS = 8;
@@ -45,18 +33,21 @@ export async function runEntry(
   session: SimulatedSession,
   entry: Entry,
   { start, death, alive }: { start: () => RunningStage; death: Death | undefined; alive: () => number[] },
-): Promise<Stage> {
+) {
   const { clock, service } = session.sim;
   const startedAt = clock.now();
   const asked = service.journal.entries.length;
   const stage = start();
   running.add(stage);
-  let killed: Stage["killed"];
-  let ended: (Pick<Stage, "endedAt" | "alive"> & Pick<StageResult, "exitCode" | "log">) | undefined;
-  void stage.done.then(({ exitCode, log }) => {
+  /** How the plan ended it; undefined: it ended by itself. */
+  let killed: Death["how"] | undefined;
+  const seeEnd = ({ exitCode, log }: StageResult) => ({ endedAt: clock.now(), alive: alive(), exitCode, log });
+  let ended: ReturnType<typeof seeEnd> | undefined;
+  void stage.done.then((result) => {
     // At once: a moment later the world may be another one.
-    ended = { endedAt: clock.now(), alive: alive(), exitCode, log };
+    ended = seeEnd(result);
   });
+  /** It had to be ended, because it did not end. */
   let overran = false;
   while (ended === undefined) {
     if (death && !killed && isTime(session, death.moment, { startedAt, asked })) {

@@ -2,17 +2,8 @@ import type { Simulate } from "../../simulator/scenario/simulate.ts";
 import { GITHUB_SAYS, PAGE, type Said, SERVICE_SAYS } from "../stories/answers.ts";
 import { type Fault, isOfLists, type Where } from "../stories/fault.ts";
 import type { HostStory, JobStory, Pause, Story } from "../stories/story.ts";
-import {
-  byCaller,
-  type Entry,
-  isOfService,
-  type MachineDeath,
-  type Moment,
-  type Plan,
-  type Fault as Played,
-  type Quirk,
-  type Rough,
-} from "./plan.ts";
+import type { Entry, MachineDeath, Moment, Plan, Fault as Played, Quirk, Rough } from "./plan.ts";
+import { byCaller, isOfService } from "./plan.ts";
 
 /** The end of an entry's process. `cancel`: as by the platform when someone cancels the run. */
 export interface Death {

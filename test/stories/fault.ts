@@ -1,5 +1,5 @@
 import fc from "fast-check";
-import { anyOf, drawn, type Values, whole } from "./plan.ts";
+import { anyOf, drawn, plainOf, type Values, whole } from "./plan.ts";
 
 /** No answer, or one that is not the place's own. */
 const PASSING = ["lost", "502", "429", "page 200", "page 403", "page 404"] as const;
@@ -62,9 +62,7 @@ export const ANY_FAULT: fc.Arbitrary<Fault> = anyOf(FAULT).chain((fault) =>
 );
 
 /** Something that goes wrong once, at the first request, but for what is said. */
-export function aFault(given: Pick<Fault, "where" | "what"> & Partial<Fault>): Fault {
-  return { fromS: 0, lastsS: 3600, times: 1, detail: 30, ...given };
-}
+export const aFault = (given: Partial<Fault>): Fault => ({ ...plainOf(FAULT), ...given });
 
 /** What renting needs. */
 export const RENTING: readonly Where[] = [

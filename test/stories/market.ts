@@ -177,9 +177,9 @@ export class MarketInWorld {
 
   /** The service's row for a machine, as it was then. */
   #rowOf(box: Box, at: number): object {
-    const { createdAt, id, isBid, label, offer, price } = box;
+    const { bid, createdAt, id, label, offer, price } = box;
     return {
-      ...{ id, label, machine_id: offer * 100, dph_total: price, is_bid: isBid },
+      ...{ id, label, machine_id: offer * 100, dph_total: price, is_bid: bid !== undefined },
       ...{ ssh_host: "ssh1.example", ssh_port: 12_345 },
       start_date: Math.floor((this.#clock.start + createdAt) / 1000),
       ...statusOf(box, at),

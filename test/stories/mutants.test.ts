@@ -12,7 +12,7 @@ const is = (name: Name) => mutant.name === name;
 // The one place with vi.mock: a decision changes for all callers, and no port leads to it.
 vi.mock(import("../../src/machine/label.ts"), async (original) => {
   const real = await original();
-  const begins = (label: string | null, prefix: string) => label?.startsWith(prefix) ?? false;
+  const begins = (label: string | null | undefined, prefix: string) => label?.startsWith(prefix) ?? false;
   const isLoose = () => is("prefix compared without the dot");
   return { ...real, hasPrefix: (...given) => (isLoose() ? begins(...given) : real.hasPrefix(...given)) };
 });

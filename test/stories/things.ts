@@ -18,21 +18,32 @@ export interface RunnerInWorld {
   isRemoved: boolean;
 }
 
-/** A rented machine as it really is. */
-export interface Box {
+/** A request for a machine, as the service carries it out. */
+export interface Rented {
   n: number;
-  id: number;
   label: string;
   offer: number;
+  runners: RunnerInWorld[];
+  deadline: number;
+  /** USD per hour; undefined: on demand. */
+  bid: number | undefined;
+  /** Its machine comes of a create that another one came of, too, or of one that counts as not carried out. */
+  isTwin?: boolean;
+  isLate?: boolean;
+  /** Where it is not its host's. */
+  listedS?: number;
+}
+
+/** A rented machine as it really is. */
+export interface Box extends Rented {
+  id: number;
   host: HostStory;
   price: number;
-  isBid: boolean;
+  isTwin: boolean;
+  isLate: boolean;
   /** No answer shows it before then; and when a whole list first did. */
   visibleAt: number;
   shownAt: number;
-  /** It came of a create that another one came of, too, or of one that counted as not carried out. */
-  isTwin: boolean;
-  isLate: boolean;
   /** The service refused its create, and made it all the same. */
   isRefused: boolean;
   createdAt: number;
@@ -47,8 +58,6 @@ export interface Box {
   goneAt: number;
   /** Who ended it. */
   endedBy: "us" | "itself" | "its host" | undefined;
-  deadline: number;
-  runners: RunnerInWorld[];
   current: RunnerInWorld | undefined;
 }
 
@@ -70,21 +79,6 @@ export interface JobInWorld {
   lostAt: number | undefined;
   /** Its machine's deadline ended it. */
   isCut: boolean;
-}
-
-/** A request for a machine, as the service carries it out. */
-export interface Rented {
-  n: number;
-  label: string;
-  offer: number;
-  runners: RunnerInWorld[];
-  deadline: number;
-  /** USD per hour; undefined: on demand. */
-  bid: number | undefined;
-  isTwin?: boolean;
-  isLate?: boolean;
-  /** Where it is not its host's. */
-  listedS?: number;
 }
 
 /** An instance of no machine of this session. `swept`: by whom it may be destroyed. */
@@ -128,9 +122,4 @@ export function canServe({ bound, job, stuckUntil }: RunnerInWorld, now: number)
 /** True until its end, by whatever hand. */
 export function isUp(box: Pick<Box, "createdAt" | "deadAt" | "goneAt">, at: number): boolean {
   return box.createdAt <= at && Math.min(box.deadAt, box.goneAt) > at;
-}
-
-/** A runner of another session has it. */
-export function isElsewhere({ box, startedAt }: Pick<JobInWorld, "box" | "startedAt">, now: number): boolean {
-  return startedAt <= now && box === undefined;
 }

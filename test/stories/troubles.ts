@@ -152,13 +152,8 @@ function changed<Thing>(things: readonly Thing[], bits: number, given: Partial<T
 }
 
 /** How a trouble changes a drawn story. */
-function changeOf({
-  fault,
-  hosts,
-  jobs,
-  name,
-  story,
-}: Trouble): fc.Arbitrary<{ name: string; change: (given: Story) => Story }> {
+function changeOf(trouble: Trouble): fc.Arbitrary<{ name: string; change: (given: Story) => Story }> {
+  const { fault, hosts, jobs, name, story } = trouble;
   const faults = fault === undefined ? fc.constant([]) : fault.map((each) => [each]);
   return fc
     .tuple(CHOSEN, anyWith(story), anyWith(hosts), anyWith(jobs), faults)

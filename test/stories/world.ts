@@ -25,6 +25,13 @@ const ENDS_STEP_MS = 10_000;
 const ENDS_WAIT_MS = 5000;
 const NEVER = Number.POSITIVE_INFINITY;
 
+/** What happens next by itself; and whoever may know of something earlier. */
+interface Next {
+  at: number;
+  happen: () => void;
+}
+type Consider = (at: number, happen: () => void) => void;
+
 /** All that is true, whether anybody sees it or not; it goes on by itself. */
 export class World {
   now = 0;
@@ -73,11 +80,11 @@ export class World {
   }
 
   /** A machine begins to exist. */
-  make({ bid, offer, isTwin = false, isLate = false, listedS, ...given }: Rented): Box {
+  make({ listedS, ...given }: Rented): Box {
+    const { bid, isLate = false, isTwin = false, n, offer } = given;
     const drawn = this.hostOf(offer);
-    const isBid = bid !== undefined;
     // Nobody bids more for what is rented on demand.
-    const fate = drawn.fate === "outbid" && !isBid ? "works" : drawn.fate;
+    const fate = drawn.fate === "outbid" && bid === undefined ? "works" : drawn.fate;
     // Post looks for 40 s for what main could not write down.
     const shownS = this.story.death === undefined ? drawn.listedS : Math.min(drawn.listedS, 20);
     const host: HostStory = { ...drawn, fate, listedS: listedS ?? shownS };
@@ -86,13 +93,12 @@ export class World {
     const visibleAt = this.now + (host.listedS + this.story.instancesLagS) * 1000;
     const id = 700 + this.account.reduce((sum, { boxes }) => sum + boxes.length, 0);
     const box: Box = {
-      ...{ ...given, id, offer, host, isBid, isTwin, isLate, price: bid ?? host.price, isRefused: false },
+      ...{ ...given, id, host, isTwin, isLate, price: bid ?? host.price, isRefused: false },
       ...{ createdAt: this.now, runningAt, listenAt, visibleAt, shownAt: NEVER, idleAt: NEVER },
       ...{ deadAt: NEVER, goneAt: NEVER, endedBy: undefined, current: undefined },
     };
     this.boxes.push(box);
-    const what = isTwin ? `${fate}, a twin` : fate;
-    this.note(`instance ${id} begins to exist (create ${box.n}, offer ${offer}, ${what})`);
+    this.note(`instance ${id} begins to exist (create ${n}, offer ${offer}, ${fate}${isTwin ? ", a twin" : ""})`);
     return box;
   }
 
@@ -131,9 +137,10 @@ export class World {
   remove(runner: RunnerInWorld): "removed" | "busy" {
     const { box } = runner;
     if (this.isUndeletable(runner)) return "busy";
-    if (runner.goneAt > this.now) this.note(`runner ${runner.id} is deleted`);
-    if (runner.goneAt > this.now) runner.isRemoved = true;
-    runner.goneAt = Math.min(runner.goneAt, this.now);
+    if (runner.goneAt > this.now) {
+      this.note(`runner ${runner.id} is deleted`);
+      Object.assign(runner, { isRemoved: true, goneAt: this.now });
+    }
     if (box !== undefined && box.current === runner) this.#goOn(box);
     return "removed";
   }
@@ -181,20 +188,17 @@ export class World {
     return this.jobs.filter(({ startedAt, conclusion }) => startedAt !== NEVER && conclusion === undefined).length;
   }
 
-  #next(to: number): { at: number; happen: () => void } | undefined {
-    let at = to;
-    let found: (() => void) | undefined;
-    const consider = (when: number, happen: () => void) => {
-      if (when > at || (when === at && found !== undefined)) return;
-      at = when;
-      found = happen;
+  #next(to: number): Next | undefined {
+    let next: Next | undefined;
+    const consider: Consider = (at, happen) => {
+      if (at <= to && (next === undefined || at < next.at)) next = { at, happen };
     };
     for (const box of this.boxes) if (isUp(box, this.now)) this.#considerBox(box, consider);
     for (const job of this.jobs) if (job.conclusion === undefined) this.#considerJob(job, consider);
-    return found === undefined ? undefined : { at, happen: found };
+    return next;
   }
 
-  #considerBox(box: Box, consider: (at: number, happen: () => void) => void): void {
+  #considerBox(box: Box, consider: Consider): void {
     const { createdAt, deadline, host, idleAt, listenAt } = box;
     const { fate, fateS, followsS = NEVER, isFrozen } = host;
     const { job } = box.runners[0] ?? {};
@@ -230,7 +234,7 @@ export class World {
     this.note(`runner ${runner.id} of instance ${box.id} is busy with a job that no list has`);
   }
 
-  #considerJob(job: JobInWorld, consider: (at: number, happen: () => void) => void): void {
+  #considerJob(job: JobInWorld, consider: Consider): void {
     if (job.queuedAt === NEVER) return;
     const { cancelledS = NEVER, elsewhereS = NEVER } = job.story;
     const waits = job.startedAt === NEVER;
@@ -249,7 +253,7 @@ export class World {
     });
   }
 
-  #considerStart(job: JobInWorld, consider: (at: number, happen: () => void) => void): void {
+  #considerStart(job: JobInWorld, consider: Consider): void {
     const { assignS, isExcluded, maxParallel } = this.story;
     if (job.story.asksForMore || isExcluded || this.inProgress() >= maxParallel) return;
     const at = (runner: RunnerInWorld) =>
@@ -259,10 +263,10 @@ export class World {
 
   /** Runners to which GitHub would give a job now. */
   #listening(): { box: Box; runner: RunnerInWorld }[] {
-    return this.boxes.flatMap((box) => {
+    const isHeard = (box: Box) => isUp(box, this.now) && !isAway(box, this.now) && !box.host.isDeaf;
+    return this.boxes.filter(isHeard).flatMap((box) => {
       const runner = box.current;
-      const isHeard = runner !== undefined && !box.host.isDeaf && canServe(runner, this.now);
-      return isHeard && isUp(box, this.now) && !isAway(box, this.now) ? [{ box, runner }] : [];
+      return runner !== undefined && canServe(runner, this.now) ? [{ box, runner }] : [];
     });
   }
 

@@ -1,7 +1,7 @@
-import { type Box, isElsewhere, isHeld, isUp } from "../things.ts";
+import { type Box, isHeld, isUp } from "../things.ts";
 import type { World } from "../world.ts";
 import { idsOf, LOOK_MS, MINUTE_MS, NEVER, Rules } from "./eye.ts";
-import type { Happening, Machine } from "./record.ts";
+import type { Happening, Job, Machine } from "./record.ts";
 import type { Rule } from "./rule.ts";
 import { committed, isHopeful, mayListen, twinsOf } from "./truth.ts";
 
@@ -31,10 +31,10 @@ export class BillRules extends Rules {
   }
 
   look(): void {
-    const isMain = this.eye.phase === "main";
-    if (isMain) this.#checkMachines();
-    if (isMain) this.#checkCount();
-    if (!isMain || this.world === undefined) return;
+    if (this.eye.phase !== "main") return;
+    this.#checkMachines();
+    this.#checkCount();
+    if (this.world === undefined) return;
     this.#checkRepository(this.world);
     this.#checkNeed(this.world);
   }
@@ -53,7 +53,9 @@ export class BillRules extends Rules {
     const hadJob = (box: Machine) => jobs.some((job) => job.box === box && job.startedAt <= now);
     // Nobody counts on one again that GitHub kept busy without a job.
     const isIdle = (box: Machine) => box.n !== n && !hadJob(box) && heldUntil(box) === 0;
-    const bills = boxes.filter((box) => this.#isCounted(box) && isThere(box, now) && !isSpent(box, now) && isIdle(box));
+    const bills = boxes.filter(
+      (box) => this.#isCounted(box) && isThere(box, now) && (box.overAt ?? NEVER) > now && isIdle(box),
+    );
     if (bills.length >= story.machines)
       this.eye.say("no more machines than allowed", `create ${n} leaves, and ${idsOf(bills)} had no job`);
     if (this.world === undefined) return;
@@ -98,9 +100,9 @@ export class BillRules extends Rules {
   }
 
   /** Breaks a rule where this has been so of a machine for longer than that, and what lists lag. */
-  #mayNotLast(rule: Rule, box: Machine, [what, isSo, mostMs]: [what: string, isSo: boolean, mostMs: number]): void {
-    if (this.eye.lasting(`${what} ${box.id}`, isSo) > mostMs + listedAfterMs(box))
-      this.eye.say(rule, `${idsOf([box])} (${box.host?.fate ?? what})`);
+  #mayNotLast(rule: Rule, box: Machine, isSo: boolean, mostMs: number): void {
+    if (this.eye.lasting(`${rule} ${box.id}`, isSo) > mostMs + listedAfterMs(box))
+      this.eye.say(rule, `${idsOf([box])} (${box.host?.fate ?? "by the books"})`);
   }
 
   #checkMachines(): void {
@@ -108,16 +110,12 @@ export class BillRules extends Rules {
     const isAway = this.eye.met(GIVING_BACK, MINUTE_MS);
     for (const box of boxes) {
       const bills = isThere(box, now) && !box.isLate && !isAway;
-      this.#mayNotLast("nothing bills after its deadline", box, [
-        "deadline",
-        bills && now >= box.deadline,
-        GIVEN_BACK_MS,
-      ]);
+      this.#mayNotLast("nothing bills after its deadline", box, bills && now >= box.deadline, GIVEN_BACK_MS);
       const keptMs = GIVEN_BACK_MS + story.keepFailedS * 1000;
       // What its job came to is read before it goes, as long as that may take.
       const isUnread = this.eye.met(["jobs", "job-token"], keptMs + listedAfterMs(box) + MINUTE_MS);
       const mostMs = keptMs + (isUnread ? UNREAD_FOR_MS : 0);
-      this.#mayNotLast("nothing dead is kept", box, ["dead", bills && now >= box.deadAt, mostMs]);
+      this.#mayNotLast("nothing dead is kept", box, bills && now >= box.deadAt, mostMs);
     }
   }
 
@@ -154,15 +152,15 @@ export class BillRules extends Rules {
     const tooMany = this.eye.met(GIVING_BACK, MINUTE_MS) ? [] : boxes.slice(story.machinesPerRepository);
     for (const box of boxes) {
       const hasJob = jobs.some((job) => job.box === box && job.overAt > now) || isRefused(box, now);
-      const isExcess = tooMany.includes(box) && !hasJob;
-      this.#mayNotLast("no more machines than allowed", box, ["of all runs", isExcess, OF_ALL_RUNS_MS]);
+      this.#mayNotLast("no more machines than allowed", box, tooMany.includes(box) && !hasJob, OF_ALL_RUNS_MS);
     }
   }
 
   /** Needed by no job, as all lists show. */
   #checkNeed(world: World): void {
     const { boxes, jobs, now, story } = world;
-    const came = jobs.filter((job) => job.queuedAt <= now && !isElsewhere(job, now)).length;
+    const isElsewhere = ({ box, startedAt }: Job) => box === undefined && startedAt <= now;
+    const came = jobs.filter((job) => job.queuedAt <= now && !isElsewhere(job)).length;
     const isExpected = (story.jobs !== "auto" && came < story.jobs) || (came === 0 && story.waitForJobS === 0);
     const isStuck = this.eye.isBlind(MINUTE_MS) || this.eye.met(["remove", "destroy", "get"], MINUTE_MS);
     const isQuiet = story.hold && !isExpected && world.queued().length === 0 && !isStuck;
@@ -170,7 +168,7 @@ export class BillRules extends Rules {
     for (const box of boxes) {
       const isKept = isHopeful(box, now) && this.#isCounted(box) && twinsOf(world, box).length === 0;
       const isIdle = isQuiet && isKept && !isRefused(box, now);
-      this.#mayNotLast("nobody keeps what no job needs", box, ["idle", isIdle, UNNEEDED_MS + lagsMs]);
+      this.#mayNotLast("nobody keeps what no job needs", box, isIdle, UNNEEDED_MS + lagsMs);
     }
   }
 }
@@ -189,15 +187,11 @@ function isRefused(box: Machine, now: number): boolean {
   return heldUntil(box) > 0 && now - heldUntil(box) < REFUSED_AGAIN_MS;
 }
 
-/** No job can come to it any more, by what the books say of its runners. */
-function isSpent({ overAt = NEVER }: Machine, now: number): boolean {
-  return overAt <= now;
-}
-
 /** No job can come to it any more. */
 function isOver(box: Machine, now: number): boolean {
-  const { runners } = box;
-  if (runners === undefined) return isSpent(box, now);
+  const { overAt = NEVER, runners } = box;
+  // By what the books say of its runners.
+  if (runners === undefined) return overAt <= now;
   return !(mayListen(box as Box) && runners.some(({ goneAt }) => goneAt > now));
 }
 

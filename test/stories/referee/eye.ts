@@ -31,6 +31,11 @@ export class Eye {
     return this.record.now;
   }
 
+  /** Post's looks begin at the first of these. */
+  mainIsOver(): void {
+    this.mainEndedAt = Math.min(this.mainEndedAt, this.now);
+  }
+
   say(rule: Rule, what: string, isLate = false): void {
     this.record.note(`RULE BROKEN: ${rule}: ${what}`);
     this.broken.push({ rule, text: `after ${this.now / 1000} s: ${what}`, isLate });

@@ -113,10 +113,8 @@ export class Hunger {
     const askedAgoMs = now - Math.max(-NEVER, ...boxes.map(({ createdAt }) => createdAt));
     // Its wait for a busy machine that is lost is no wait for a new one.
     const lasts = Math.min(askedAgoMs, this.#eye.lasting("hungry", starves));
-    const alone = Math.min(
-      askedAgoMs,
-      this.#eye.lasting("hungry, and no machine has a use left", starves && busy === 0),
-    );
+    // No machine has a use left.
+    const alone = Math.min(askedAgoMs, this.#eye.lasting("hungry alone", starves && busy === 0));
     if (alone > mostMs || lasts > mostMs + Math.max(1, busy) * SERVES_NEXT_MS)
       this.#eye.say("a waiting job gets a machine", `'${waiting[0]?.name}' waits, and no machine is asked for`);
   }

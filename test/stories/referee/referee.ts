@@ -93,13 +93,9 @@ export class Referee {
 
   #begins({ isRunOver = false, phase }: Heard<"begins">): void {
     this.#isRunOver = isRunOver;
-    if (phase !== "main" && phase !== "first sweep") this.#mainIsOver();
+    if (phase !== "main" && phase !== "first sweep") this.eye.mainIsOver();
     this.eye.phase = phase;
     this.eye.phaseSince = this.eye.now;
-  }
-
-  #mainIsOver(): void {
-    this.eye.mainEndedAt = Math.min(this.eye.mainEndedAt, this.eye.now);
   }
 
   #ends(ended: Ended): void {
@@ -108,7 +104,7 @@ export class Referee {
     if (stage === "sweep") return this.#post.swept(ended);
     if (stage === "post") return isGreen === undefined ? undefined : this.#post.ended(ended, this.#main);
     this.#main = ended;
-    this.#mainIsOver();
+    this.eye.mainIsOver();
     if (isGreen === undefined) return;
     this.#end.ended(ended);
     if (this.#record.story.hold) this.#end.checkCalm(this.eye.driven.able ?? []);
@@ -143,8 +139,7 @@ export class Referee {
 
   #destroys({ by, machine }: Heard<"destroys">): void {
     this.#post.destroys(machine);
-    const { now } = this.eye;
-    const { driven, phase } = this.eye;
+    const { driven, now, phase } = this.eye;
     const isMain = phase === "main" || phase === "failing";
     const isAllowed = by === "us" && (phase === "sweep" ? this.#isRunOver : !isMain);
     if (isAllowed || now >= machine.deadline - driven.blurMs) return;

@@ -24,11 +24,7 @@ const LEAST = { runs: 1, minutes: 1, seed: 0, run: 0, worlds: 1, factor: 1, shri
 const MOST_SHRUNK = 3;
 
 /** A run that was played, and the rules that it broke. */
-interface Judged extends PlayedRun {
-  index: number;
-  plan: Plan;
-  broken: readonly Broken[];
-}
+type Judged = PlayedRun & { index: number; plan: Plan; broken: readonly Broken[] };
 
 /** Reads the command line; throws an error that says why not. */
 function readOptions() {
@@ -80,8 +76,9 @@ class Chaos {
       while (!this.isOver && next < runs && performance.now() < begun + minutes * 60_000) {
         const one = await this.#play(this.#draw(next), next++);
         this.#count(one);
-        if (one.broken.length > 0) console.log(`run ${one.index}: ${textOf(one)}`);
-        if (one.broken.length > 0) broken.push(one);
+        if (one.broken.length === 0) continue;
+        console.log(`run ${one.index}: ${textOf(one)}`);
+        broken.push(one);
       }
     };
     await Promise.all(Array.from({ length: worlds }, worker));
@@ -123,7 +120,7 @@ class Chaos {
 
   /** Plays a late run again, alone at half the speed: the computer's fault does not come again. */
   async #isToBlame(one: Judged): Promise<boolean> {
-    const factor = isLate(one) ? Math.max(1, Math.ceil(this.#options.factor / 2)) : this.#options.factor;
+    const factor = isLate(one) ? Math.ceil(this.#options.factor / 2) : this.#options.factor;
     const again = isLate(one) ? await this.#play(one.plan, one.index, factor) : one;
     if (again.broken.length === 0) {
       console.log(`run ${one.index}: only late, and not again alone: ${textOf(one)}`);
@@ -146,9 +143,8 @@ class Chaos {
     };
     // A late run must not be late because of what is played at the same time.
     const atOnce = isLate(one) ? 1 : worlds;
-    const { broken = one, isShortest, plays } = await shrink(one.plan, PLAIN_PLAN, { play, most, atOnce });
-    const left = isShortest ? "nothing more can be left out" : `not all was tried: ${most} plays at most, see --shrink`;
-    console.log(`made shorter in ${plays} plays (${left}); again with --plan and a file that has this:`);
+    const { broken = one, plays } = await shrink(one.plan, PLAIN_PLAN, { play, most, atOnce });
+    console.log(`made shorter in ${plays} plays of ${most}; again with --plan and a file that has this:`);
     return broken;
   }
 }

@@ -12,9 +12,8 @@ const FAULTS = MANY.flatMap(({ faults, machineFaults }) => [...Object.values(fau
 const SERVICE = FAULTS.filter(isOfService);
 const GITHUB = FAULTS.filter((fault) => !isOfService(fault)) as GithubFault[];
 
-test("the same seed and index give the same plan, others another one; it can be written down", () => {
+test("the same seed and index give the same plan, another seed another one; it can be written down", () => {
   expect(drawPlan(7, 3)).toEqual(PLANS[3]);
-  expect(drawPlan(7, 4)).not.toEqual(PLANS[3]);
   expect(drawPlan(8, 3)).not.toEqual(PLANS[3]);
   expect(PLANS.map((plan, index) => planOf(JSON.parse(JSON.stringify(plan)), index))).toEqual(MANY);
 });
@@ -32,9 +31,9 @@ test("every trouble is drawn but those of the virtual world alone, and every kin
   // where there are no pages, and a quota that is used up for the rest of the day.
   const never = ["search-quota", "deprecated", "ignore-filters", "junk"];
   const kinds = ServiceFault.options.map((option) => option.shape.kind.value).filter((kind) => !never.includes(kind));
-  expect([...new Set(SERVICE.map(({ kind }) => kind))].toSorted()).toEqual(kinds.toSorted());
+  expect(new Set(SERVICE.map(({ kind }) => kind))).toEqual(new Set(kinds));
   const ofGithub = GithubFault.options.map((option) => option.shape.kind.value);
-  expect([...new Set(GITHUB.map(({ kind }) => kind))].toSorted()).toEqual(ofGithub.toSorted());
+  expect(new Set(GITHUB.map(({ kind }) => kind))).toEqual(new Set(ofGithub));
   const ends = (of: (plan: (typeof MANY)[number]) => unknown[]) => new Set(MANY.flatMap(of)).size;
   expect(ends(({ mainDeath }) => (mainDeath ? [mainDeath.how] : []))).toBe(4);
   const placeOf = (moment: Moment) => (moment.at === "request" ? isOfService(moment) : moment.at);

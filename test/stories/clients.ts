@@ -1,11 +1,5 @@
-import {
-  type GithubAnswer,
-  type GithubCall,
-  GithubClient,
-  isRateLimit,
-  judgeFailure,
-  RateLimitQuiet,
-} from "../../src/github/github-client.ts";
+import type { GithubAnswer, GithubCall } from "../../src/github/github-client.ts";
+import { GithubClient, isRateLimit, judgeFailure, RateLimitQuiet } from "../../src/github/github-client.ts";
 import { GithubUnavailableError } from "../../src/github/github-errors.ts";
 import { type Connection, ServicePace } from "../../src/marketplace/vast/connection.ts";
 import { tooFastWait } from "../../src/marketplace/vast/refusals.ts";
@@ -80,12 +74,8 @@ export class ClientInWorld extends GithubClient {
     if (said === undefined) throw new GithubUnavailableError(call.need.task, "no answer");
     const { data, headers, status } = said;
     if (status >= 400 && isRateLimit(status, headers, "")) this.#limit.note(headers, now);
-    if (status >= 300)
-      return judgeFailure(
-        call,
-        Object.assign(new Error("refused"), { status, response: { data, headers } }),
-        this.#limit.leftMs(now),
-      );
+    const refusal = Object.assign(new Error("refused"), { status, response: { data, headers } });
+    if (status >= 300) return judgeFailure(call, refusal, this.#limit.leftMs(now));
     if (typeof data !== "object") throw new GithubUnavailableError(call.need.task, "a page came");
     return { status, data, headers };
   }

@@ -85,8 +85,8 @@ export class MarketInWorld {
   #search({ body }: Outgoing): Said {
     const { rentable } = body as { rentable?: { in?: readonly boolean[] } };
     const rows = this.#scene.world.offers(rentable?.in?.includes(false));
-    const row = ({ id, machine, price }: (typeof rows)[number]) =>
-      aRow({ id, machine_id: machine, dph_total: price, min_bid: price / 2 });
+    const row = ({ id, price }: (typeof rows)[number]) =>
+      aRow({ id, machine_id: id * 100, dph_total: price, min_bid: price / 2 });
     return says({ offers: rows.map(row) });
   }
 

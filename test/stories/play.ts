@@ -1,33 +1,20 @@
 import { UserError } from "../../src/shared/user-error.ts";
 import { HandWoundClock } from "../unit/support/hand-wound-clock.ts";
 import type { Scene } from "./answers.ts";
-import {
-  type DrivenMain,
-  driveFirstSweep,
-  driveMain,
-  drivePost,
-  driveSweep,
-  type MainEnd,
-  type RunSeen,
-} from "./drive.ts";
+import type { DrivenMain, MainEnd, RunSeen } from "./drive.ts";
+import { driveFirstSweep, driveMain, drivePost, driveSweep } from "./drive.ts";
 import { Faults } from "./fault.ts";
 import { GithubInWorld } from "./github.ts";
 import { MarketInWorld } from "./market.ts";
 import { clockThatJumps, type Mutation, type Outside, PREFIX, Written } from "./outside.ts";
 import type { Driven, Ended, Phase } from "./referee/record.ts";
 import { Referee } from "./referee/referee.ts";
-import type { Broken } from "./referee/rule.ts";
 import { isUnwritable } from "./referee/truth.ts";
 import type { Death, Story } from "./story.ts";
 import { World } from "./world.ts";
 
-/** How a story went. */
-export interface Played {
-  /** Undefined: main was ended by another hand, or by the referee. */
-  end: MainEnd | undefined;
-  world: World;
-  broken: readonly Broken[];
-}
+/** How a story went; without an `end` main was ended by another hand, or by the referee. */
+export type Played = Awaited<ReturnType<typeof play>>;
 
 /** How each request of a process is made. */
 type Through = <T>(ask: () => T | Promise<T>) => Promise<T>;
@@ -39,7 +26,7 @@ const MINUTE_MS = 60_000;
 const HALF_A_DAY_MS = 43_200_000;
 
 /** Plays main and post of one story in simulated time, up to the first broken rule. */
-export async function play(story: Story, mutation?: Mutation): Promise<Played> {
+export async function play(story: Story, mutation?: Mutation) {
   return await new Player(story, mutation).play();
 }
 
@@ -76,7 +63,7 @@ class Player {
   readonly #mutation: Mutation | undefined;
   readonly #clock = new HandWoundClock();
   readonly #cancel = new AbortController();
-  readonly #written: Written;
+  readonly #written = new Written(() => !isUnwritable(this.#world, this.#clock.elapsed));
   readonly #end = new AbortController();
   readonly #world: World;
   /** Other runs of the repository, in the same account: nothing goes wrong there, and nobody judges them. */
@@ -94,7 +81,6 @@ class Player {
     this.#world = new World(story, account);
     const calm = { ...story, faults: [], death: undefined, clockJump: undefined, unwritable: undefined };
     this.#others = Array.from({ length: story.otherRuns }, () => new World(calm, account));
-    this.#written = new Written(() => !isUnwritable(this.#world, this.#clock.elapsed));
     this.#faults = new Faults(story.faults);
     this.#referee = new Referee(this.#world, this.#driven());
     const hears = this.#referee.hears.bind(this.#referee);
@@ -114,11 +100,11 @@ class Player {
     };
   }
 
-  async play(): Promise<Played> {
+  async play() {
     const { death, sweepsFirst } = this.#story;
     if (sweepsFirst) await this.#sweep("open", "first sweep");
     this.#begins("main");
-    this.#startOthers();
+    for (const [nth, world] of this.#others.entries()) void this.#playOther(world, this.#prefixes[nth + 1] ?? "");
     const driven = await this.#main();
     const end = driven?.end;
     if (driven !== undefined) await this.#conclude(driven);
@@ -145,21 +131,19 @@ class Player {
     return [PREFIX, ...this.#others.map((_, nth) => `ghr1.1.${100 + nth}-1.others`)];
   }
 
-  #startOthers(): void {
-    for (const [nth, world] of this.#others.entries())
-      void this.#playOther(world, this.#prefixes[nth + 1] ?? "").catch((error) => {
-        // What it had under way at the story's end.
-        if (!this.#end.signal.aborted) throw error;
-      });
-  }
-
   async #playOther(world: World, prefix: string): Promise<void> {
-    const meets = outsideIn({ world, faults: new Faults(), hears() {} }, this.#clock)(this.#end.signal);
+    const { signal } = this.#end;
+    const meets = outsideIn({ world, faults: new Faults(), hears() {} }, this.#clock)(signal);
     const outside = { ...meets, prefix, prefixes: this.#prefixes };
-    const { conclude, end } = await driveMain(outside, world.story);
-    if (this.#end.signal.aborted) return;
-    await conclude();
-    await drivePost({ ...outside, jobStatus: end.error === undefined ? "success" : "failure" }, world.story);
+    try {
+      const { conclude, end } = await driveMain(outside, world.story);
+      if (signal.aborted) return;
+      await conclude();
+      await drivePost({ ...outside, jobStatus: end.error === undefined ? "success" : "failure" }, world.story);
+    } catch (error) {
+      // What it had under way at the story's end.
+      if (!signal.aborted) throw error;
+    }
   }
 
   async #main(): Promise<DrivenMain | undefined> {

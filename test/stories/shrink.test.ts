@@ -32,13 +32,10 @@ test.each<[string, (story: Story) => boolean, Partial<Story>]>([
 ])("what is left is %s, however many are played side by side", async (_what, breaks, left) => {
   const play = async (story: Story) => breaks(story) || undefined;
   for (const atOnce of [1, 7])
-    expect(await shrink(WHOLE, aStory(), { most: 1000, atOnce, play })).toMatchObject({
-      isShortest: true,
-      plan: aStory(left),
-    });
+    expect((await shrink(WHOLE, aStory(), { most: 1000, atOnce, play })).plan).toEqual(aStory(left));
 });
 
-test("plays are bounded, and that not all was tried is said", async () => {
+test("plays are bounded", async () => {
   const shrunk = await shrink(WHOLE, aStory(), { most: 9, atOnce: 4, play: async () => undefined });
-  expect(shrunk).toMatchObject({ isShortest: false, plan: WHOLE, plays: 8 });
+  expect(shrunk).toEqual({ broken: undefined, plan: WHOLE, plays: 8 });
 });

@@ -1,13 +1,3 @@
-/** A plan, made shorter. */
-interface Shrunk<Plan, Broken> {
-  plan: Plan;
-  /** The shortest plan's outcome; undefined: nothing could be left out. */
-  broken: Broken | undefined;
-  plays: number;
-  /** False: `most` was reached before everything had been tried. */
-  isShortest: boolean;
-}
-
 interface Shrinking<Plan, Broken> {
   /** Plays a plan; undefined: it does not break the rule. */
   play: (plan: Plan) => Promise<Broken | undefined>;
@@ -20,14 +10,11 @@ interface Shrinking<Plan, Broken> {
 /**
  * Leaves out one thing after the other, the biggest first, and keeps each plan that still breaks the rule; again until
  * nothing can be left out. `plain` is a plan in which nothing happens. Of those that are played side by side the first
- * in order counts, so how many there are changes nothing.
+ * in order counts, so how many there are changes nothing. `broken`: the shortest plan's outcome; undefined: nothing
+ * could be left out.
  */
-export async function shrink<Plan, Broken>(
-  whole: Plan,
-  plain: Plan,
-  { play, most, atOnce }: Shrinking<Plan, Broken>,
-): Promise<Shrunk<Plan, Broken>> {
-  const shrunk: Shrunk<Plan, Broken> = { plan: whole, broken: undefined, plays: 0, isShortest: true };
+export async function shrink<Plan, Broken>(whole: Plan, plain: Plan, { play, most, atOnce }: Shrinking<Plan, Broken>) {
+  const shrunk = { plan: whole, broken: undefined as Broken | undefined, plays: 0 };
   // What is needed beside something that is gone by now is tried again.
   for (let before: Plan | undefined; before !== shrunk.plan; ) {
     before = shrunk.plan;
@@ -37,7 +24,7 @@ export async function shrink<Plan, Broken>(
         .filter(({ name }) => !needed.has(name))
         .slice(0, atOnce);
       if (batch.length === 0) break;
-      if (shrunk.plays + batch.length > most) return { ...shrunk, isShortest: false };
+      if (shrunk.plays + batch.length > most) return shrunk;
       const results = await Promise.all(batch.map(({ value }) => play(structuredClone(value))));
       shrunk.plays += batch.length;
       const nth = results.findIndex((result) => result !== undefined);

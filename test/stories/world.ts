@@ -1,16 +1,7 @@
 import { RUNNER_LABEL } from "./outside.ts";
 import type { HostStory, Story } from "./story.ts";
-import {
-  awayOf,
-  type Box,
-  canServe,
-  isAway,
-  isHeld,
-  isUp,
-  type JobInWorld,
-  type Rented,
-  type RunnerInWorld,
-} from "./things.ts";
+import type { Box, JobInWorld, Rented, RunnerInWorld } from "./things.ts";
+import { awayOf, canServe, isAway, isHeld, isUp } from "./things.ts";
 
 /** GitHub believes for so long that a job runs whose machine has gone. */
 const MISSED_AFTER_MS = 600_000;
@@ -118,12 +109,11 @@ export class World {
   }
 
   /** What can be rented now, by anybody; or everything that there is. */
-  offers(isAll = false): { id: number; machine: number; price: number }[] {
+  offers(isAll = false): { id: number; price: number }[] {
     const rented = new Set(this.boxesOfAll().flatMap(({ goneAt, offer }) => (goneAt > this.now ? [offer] : [])));
     const isFree = (id: number) => !rented.has(id) && this.hostOf(id).offeredS * 1000 <= this.now;
     const ids = Array.from({ length: this.story.offers }, (_, index) => index + 1);
-    const shown = ids.filter((id) => isAll || isFree(id));
-    return shown.map((id) => ({ id, machine: id * 100, price: this.hostOf(id).price }));
+    return ids.filter((id) => isAll || isFree(id)).map((id) => ({ id, price: this.hostOf(id).price }));
   }
 
   /** A request destroys it. */
@@ -288,9 +278,11 @@ export class World {
     Object.assign(job, { startedAt: this.now, box, runner });
     runner.job = job;
     box.idleAt = NEVER;
-    const loser = this.story.isDoublyAcquired ? this.#listening().find((each) => each.box !== box) : undefined;
-    if (loser !== undefined) loser.runner.bound = job;
-    if (loser !== undefined) this.note(`runner ${loser.runner.id} has acquired '${job.name}', too`);
+    const losers = this.story.isDoublyAcquired ? this.#listening().filter((each) => each.box !== box) : [];
+    for (const { runner: loser } of losers.slice(0, 1)) {
+      loser.bound = job;
+      this.note(`runner ${loser.id} has acquired '${job.name}', too`);
+    }
     this.note(`'${job.name}' starts on instance ${box.id}`);
   }
 

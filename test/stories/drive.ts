@@ -131,23 +131,17 @@ function depsOf(session: Session, outside: Outside, ledger: LedgerPort): FleetDe
 }
 
 function endOf(end: End, error: Error | undefined): MainEnd {
+  const { bad, lost, refused } = end.kind === "over" ? end : { bad: [], lost: [], refused: [] };
   const ids = (jobs: readonly { id: number }[]) => jobs.map(({ id }) => id);
-  if (end.kind === "over")
-    return { kind: end.kind, bad: ids([...end.bad, ...end.refused]), lost: ids(end.lost), error };
   const stop = end.kind === "stopped" ? end.stop.id : undefined;
-  return { kind: end.kind, stop, bad: [], lost: [], error };
+  return { kind: end.kind, stop, bad: ids([...bad, ...refused]), lost: ids(lost), error };
 }
 
-/** The end of post. */
-interface PostEnd {
-  /** What it could not destroy, in words. */
-  undestroyed: readonly string[];
-  /** By which it fails, though nothing bills. */
-  error?: Error;
-}
-
-/** Runs post, but for its report. */
-export async function drivePost(outside: Outside, inputs: InputsStory): Promise<PostEnd> {
+/**
+ * Runs post, but for its report. Returns what it could not destroy, in words, and the error by which it fails though
+ * nothing bills.
+ */
+export async function drivePost(outside: Outside, inputs: InputsStory) {
   const { clock, log, writes } = outside;
   const { ledger } = writes;
   const start = clock.now();
@@ -160,15 +154,15 @@ export async function drivePost(outside: Outside, inputs: InputsStory): Promise<
   const used = remains && (await destroySession(destroying, remains, keeping?.mayGo));
   if (ledger.prefix !== undefined) await removeRunners(session, ledger, until);
   const { destroyed = [], undestroyed = [] } = used ?? {};
-  if (undestroyed.length > 0) return { undestroyed };
+  let error: UserError | undefined;
   const leaving = { session, ledger, destroyed, start, until };
   try {
-    await leaveRun(leaving, await seenJobs(leaving));
-    return { undestroyed };
-  } catch (error) {
-    if (!(error instanceof UserError)) throw error;
-    return { undestroyed, error };
+    if (undestroyed.length === 0) await leaveRun(leaving, await seenJobs(leaving));
+  } catch (fault) {
+    if (!(fault instanceof UserError)) throw fault;
+    error = fault;
   }
+  return { undestroyed, error };
 }
 
 /** What GitHub says of the attempts of other jobs' runs, by the sweep's question. */

@@ -1,6 +1,7 @@
+import type { HandWoundClock } from "../unit/support/hand-wound-clock.ts";
 import { GITHUB_SAYS, PAGE, type Said, type Scene, shownOf } from "./answers.ts";
 import type { Fault, Where } from "./fault.ts";
-import { type GithubAsks, RUNNER_LABEL } from "./outside.ts";
+import { type GithubAsks, type GithubSays, RUNNER_LABEL } from "./outside.ts";
 import { isAway, isHeld, isUp, type JobInWorld, type RunnerInWorld } from "./things.ts";
 
 const PAGE_SIZE = 100;
@@ -11,23 +12,25 @@ const NOT_FOUND = GITHUB_SAYS["404"] as Said;
 /** GitHub, as it answers requests. */
 export class GithubInWorld {
   readonly #scene: Scene;
-  readonly #start: number;
+  readonly #clock: HandWoundClock;
 
-  constructor(scene: Scene, start: number) {
+  constructor(scene: Scene, clock: HandWoundClock) {
     this.#scene = scene;
-    this.#start = start;
+    this.#clock = clock;
   }
 
-  /** How long an answer takes, in milliseconds. It says what was so when the request came. */
-  takes(asks: GithubAsks): number {
-    return placeOf(asks) === "jobs" ? this.#scene.world.story.jobsTakeS * 1000 : 0;
+  /** What was so when the request came, even if the answer takes a while. Undefined: no answer. */
+  async serve(asks: GithubAsks): Promise<GithubSays | undefined> {
+    const place = placeOf(asks);
+    const said = this.#say(place, asks);
+    const { jobsTakeS } = this.#scene.world.story;
+    if (place === "jobs" && jobsTakeS > 0) await this.#clock.sleep(jobsTakeS * 1000);
+    return said;
   }
 
-  /** Undefined: no answer. */
-  serve(asks: GithubAsks): { status: number; data: unknown; headers: Record<string, string> } | undefined {
+  #say(place: Where, asks: GithubAsks): GithubSays | undefined {
     const { faults, hears, world } = this.#scene;
     hears({ what: "asks GitHub" });
-    const place = placeOf(asks);
     const fault = faults.meet([place, asks.token], world.now, !/\/\d+$/.test(asks.path));
     if (fault !== undefined) world.note(`${asks.method} ${asks.path}: ${fault.what}`);
     if (fault?.what === "lost") return undefined;
@@ -64,9 +67,8 @@ export class GithubInWorld {
     const isInVain = world.isUndeletable(runner);
     hears({ what: "removes", runner, isInVain });
     if (!isInVain) world.remove(runner);
-    return isInVain
-      ? says(422, { message: `Runner ${id} is currently running a job and cannot be deleted` })
-      : says(204, {});
+    const message = `Runner ${id} is currently running a job and cannot be deleted`;
+    return isInVain ? says(422, { message }) : says(204, {});
   }
 
   #registered(at = this.#scene.world.now): RunnerInWorld[] {
@@ -95,10 +97,8 @@ export class GithubInWorld {
   #jobs({ page }: GithubAsks["parameters"], fault: Fault | undefined): Said {
     const { jobs, now, story } = this.#scene.world;
     const at = this.#asOf(story.jobsLagS, fault);
-    const { shown, told } = shownOf(
-      jobs.filter(({ appearedAt }) => appearedAt <= at),
-      fault,
-    );
+    const there = jobs.filter(({ appearedAt }) => appearedAt <= at);
+    const { shown, told } = shownOf(there, fault);
     for (const job of shown) job.shownAt = Math.min(job.shownAt, now);
     const rows = [...this.#others(at), ...shown.map((job) => this.#jobRow(job, at))];
     return says(200, { total_count: rows.length + told, jobs: onPage(rows, page) });
@@ -141,7 +141,7 @@ export class GithubInWorld {
   }
 
   #iso(at: number): string {
-    return `${new Date(this.#start + at).toISOString().slice(0, 19)}Z`;
+    return `${new Date(this.#clock.start + at).toISOString().slice(0, 19)}Z`;
   }
 }
 

@@ -26,6 +26,13 @@ export interface GithubAsks {
   etag: string | undefined;
 }
 
+/** GitHub's answer. */
+export interface GithubSays {
+  status: number;
+  data: unknown;
+  headers: Record<string, string>;
+}
+
 /** The world, as a process of ours meets it. */
 export interface Outside {
   clock: Clock;
@@ -33,7 +40,7 @@ export interface Outside {
   log: Log;
   askService(outgoing: Outgoing): Promise<RawAnswer>;
   /** Undefined: no answer. */
-  askGithub(asks: GithubAsks): Promise<{ status: number; data: unknown; headers: Record<string, string> } | undefined>;
+  askGithub(asks: GithubAsks): Promise<GithubSays | undefined>;
   /** A machine's host is remembered: `failed` keeps it from being rented for a day. */
   remember(kind: Remembered["kind"], machine: number): void;
   /** The beginnings of this session's labels, and of all of this repository's. */

@@ -34,7 +34,7 @@ export async function play(story: Story, mutation?: Mutation) {
 function outsideIn(scene: Scene, clock: HandWoundClock): (signal: AbortSignal, through?: Through) => Outside {
   const { world } = scene;
   const market = new MarketInWorld(scene, clock);
-  const github = new GithubInWorld(scene, clock.start);
+  const github = new GithubInWorld(scene, clock);
   const itself: Through = async (ask) => await ask();
   return (signal, through = itself) => {
     const asked: Through = (ask) =>
@@ -46,13 +46,7 @@ function outsideIn(scene: Scene, clock: HandWoundClock): (signal: AbortSignal, t
       ...{ clock, signal, prefix: PREFIX, prefixes: [PREFIX], jobStatus: "success", remember() {} },
       log: { info() {}, warning() {}, stage: (_title, work) => work() },
       askService: (outgoing) => asked(() => market.serve(outgoing)),
-      askGithub: (asks) =>
-        asked(async () => {
-          const said = github.serve(asks);
-          const takes = github.takes(asks);
-          if (takes > 0) await clock.sleep(takes);
-          return said;
-        }),
+      askGithub: (asks) => asked(() => github.serve(asks)),
       writes: new Written(() => true),
     };
   };

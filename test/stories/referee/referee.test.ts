@@ -3,7 +3,7 @@ import { UserError } from "../../../src/shared/user-error.ts";
 import type { MainEnd } from "../drive.ts";
 import { Faults } from "../fault.ts";
 import { PREFIX } from "../outside.ts";
-import { aHost, aRunJob, aStory, type Story } from "../story.ts";
+import { aHost, aRunJob, aStory, type HostStory, type Story } from "../story.ts";
 import type { Box } from "../things.ts";
 import { World } from "../world.ts";
 import type { Ended, Happening, Job, Machine, RunRecord } from "./record.ts";
@@ -90,6 +90,26 @@ function twoOfARepository(given: Partial<World["runners"][number]> = {}): RunRec
   });
 }
 
+/** Two machines of one create have these runners, of a repository with an older one, and main removes the last. */
+function removesShared(given: Partial<World["runners"][number]>[], machinesPerRepository = 16): RunRecord {
+  return inWorld({ machines: 2, machinesPerRepository }, (world) => {
+    madeIn(new World(aStory(), world.account), 3);
+    const runners = given.map((each) => Object.assign(world.register("r"), each));
+    madeIn(world, 1, runners);
+    madeIn(world, 2, runners).n = 1;
+    jobIn(world);
+    return runners.slice(-1).map((runner) => at(60, { what: "removes", runner, isInVain: false }));
+  });
+}
+
+/** A machine of that host goes, and the history remembers it as failed. */
+function remembers(host: HostStory): RunRecord {
+  return inWorld({ hosts: [host] }, (world) => {
+    madeIn(world);
+    return [at(60, { what: "remembers", kind: "failed", host: 100 })];
+  });
+}
+
 /** A machine stood ready from 10 to 50 s, GitHub is blamed for that, and another session's job ran meanwhile. */
 function blamesGithub(ofJob: Partial<World["jobs"][number]>): RunRecord {
   return inWorld({ maxParallel: 1, offers: 0 }, (world) => {
@@ -156,15 +176,7 @@ const BREAKING: Record<Rule, readonly [RunRecord, ...RunRecord[]]> = {
   "machines of one create are not ended under its job": [
     record([...TWINS], [job(STAYS, { conclusion: undefined, overAt: NEVER })], [destroys(40, TWINS[1])]),
   ],
-  "a shared runner is kept for its job": [
-    inWorld({ machines: 2 }, (world) => {
-      const runner = world.register("r");
-      madeIn(world, 1, [runner]);
-      madeIn(world, 2, [runner]).n = 1;
-      jobIn(world);
-      return [at(60, { what: "removes", runner, isInVain: false })];
-    }),
-  ],
+  "a shared runner is kept for its job": [removesShared([{}])],
   "a waiting job gets a machine": [
     inWorld({}, () => asks(30, 300)),
     record([], [FAILED], [ends(60, "main", { isGreen: false })], { able: [0] }),
@@ -182,12 +194,7 @@ const BREAKING: Record<Rule, readonly [RunRecord, ...RunRecord[]]> = {
     record([ONE], [FAILED], [ends(60, "main", verdict({}))]),
     record([GONE], [], [ends(60, "main", verdict({ kind: "ready" }))], { story: { hold: false } }),
   ],
-  "no host is blamed for our own ending": [
-    inWorld({}, (world) => {
-      madeIn(world);
-      return [at(60, { what: "remembers", kind: "failed", host: 100 })];
-    }),
-  ],
+  "no host is blamed for our own ending": [remembers(aHost())],
   "max-cost is kept": [
     record([machine(1, { billed: { cost: 0.05, hourly: 0.3 } })], [], [], { story: { maxCost: 0.03 } }),
     inWorld({ maxCost: 0.1 }, () => [creates(1, { offer: 1, deadline: 3600 * S })]),
@@ -278,35 +285,12 @@ const NOT_BREAKING: Record<string, RunRecord> = {
   }),
   "GitHub says that the runner of one too many is busy": twoOfARepository({ onlineAt: 0, stuckUntil: NEVER }),
   "no machine is to be had after one stood beside another session's job": blamesGithub({}),
-  "a shared runner is of one too many of the repository's machines": inWorld(
-    { machines: 2, machinesPerRepository: 1 },
-    (world) => {
-      madeIn(new World(aStory(), world.account), 3);
-      const runner = world.register("r");
-      madeIn(world, 1, [runner]);
-      madeIn(world, 2, [runner]).n = 1;
-      jobIn(world);
-      return [at(60, { what: "removes", runner, isInVain: false })];
-    },
-  ),
-  "of two machines whose shared runner GitHub keeps busy, the next one's is removed": inWorld(
-    { machines: 2 },
-    (world) => {
-      const runners = [world.register("r"), world.register("next")];
-      Object.assign(runners[0] ?? {}, { onlineAt: 0, stuckUntil: NEVER });
-      madeIn(world, 1, runners);
-      madeIn(world, 2, runners).n = 1;
-      jobIn(world);
-      return [at(60, { what: "removes", runner: runners[1] as World["runners"][number], isInVain: false })];
-    },
-  ),
-  "GitHub kept the runner busy, and another host served that job": inWorld(
-    { hosts: [aHost({ stuckS: 900 })] },
-    (world) => {
-      madeIn(world);
-      return [at(60, { what: "remembers", kind: "failed", host: 100 })];
-    },
-  ),
+  "a shared runner is of one too many of the repository's machines": removesShared([{}], 1),
+  "of two machines whose shared runner GitHub keeps busy, the next one's is removed": removesShared([
+    { onlineAt: 0, stuckUntil: NEVER },
+    {},
+  ]),
+  "GitHub kept the runner busy, and another host served that job": remembers(aHost({ stuckS: 900 })),
   "another session's job ended just before post, and lists that lag show it as running": inWorld(
     { jobsLagS: 9, jobsOfRun: [aRunJob(), aRunJob()] },
     (world) => {

@@ -22,14 +22,7 @@ const CONNECTS_MS = 15_000;
 const NEVER = Number.POSITIVE_INFINITY;
 /** Deaths that end the container, or start it anew: no job is on it any more, whatever GitHub lists. */
 const HALTS: readonly string[] = ["outbid", "rebooted", "offline", "back-online", "exited"];
-
-/** The one place of each operation, beside those that mean all of a token or of the service. */
-const ALL_OF: readonly string[] = ["service", "github-token", "job-token"];
-const PLACES = new Map(
-  Object.entries(OPERATIONS).flatMap(([place, operations]) =>
-    ALL_OF.includes(place) ? [] : operations.map((operation): [string, Where] => [operation, place as Where]),
-  ),
-);
+const PLACES = Object.keys(OPERATIONS) as Where[];
 
 /** A machine's death, when it came. */
 export interface Struck {
@@ -149,7 +142,8 @@ function endOf(stage: Stage, jobs: readonly Job[]): Ended {
 function metIn({ begun, plan, session: { sim }, stages }: Seen): Faults["met"] {
   return [...askedOfService(sim), ...askedOfGithub(sim)].flatMap(({ at, faults, operation }) => {
     const entry = stages.findLast(({ startedAt }) => startedAt <= at)?.entry ?? "main";
-    const where = PLACES.get(operation);
+    // Those that mean all of a token or of the service come later in the table.
+    const where = PLACES.find((place) => OPERATIONS[place].some((each) => each === operation));
     if (where === undefined) return [];
     const drawn = (kind: string) =>
       plan.faults[entry].filter((each) => each.kind === kind && each.operation === operation);

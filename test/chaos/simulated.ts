@@ -213,7 +213,7 @@ function ofHosts(story: Story): Played[] {
   return [...ofCreates, ...(seconds > 0 ? slow : []), ...(times > 0 ? inVain : [])];
 }
 
-/** The operations of each place. */
+/** The operations of each place, before those of a whole token or of the service. */
 export const OPERATIONS: Readonly<Record<Where, readonly Played["operation"][]>> = {
   list: ["listInstances"],
   get: ["getInstance"],

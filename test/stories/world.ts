@@ -229,10 +229,9 @@ export class World {
     const { cancelledS = NEVER, elsewhereS = NEVER } = job.story;
     const waits = job.startedAt === NEVER;
     const cancelled = () => this.#over(job, "cancelled");
-    if (this.cancelledAt !== undefined && waits)
-      consider(Math.max(this.cancelledAt + ENDS_WAIT_MS, job.queuedAt), cancelled);
-    if (this.cancelledAt !== undefined && !waits && job.lostAt === undefined)
-      consider(this.cancelledAt + ENDS_STEP_MS, cancelled);
+    const { cancelledAt = NEVER } = this;
+    if (waits) consider(Math.max(cancelledAt + ENDS_WAIT_MS, job.queuedAt), cancelled);
+    else if (job.lostAt === undefined) consider(cancelledAt + ENDS_STEP_MS, cancelled);
     if (waits) consider(job.queuedAt + elsewhereS * 1000, () => this.#startElsewhere(job));
     if (job.lostAt === undefined) consider(job.queuedAt + cancelledS * 1000, cancelled);
     if (waits) return this.#considerStart(job, consider);
@@ -295,10 +294,10 @@ export class World {
       next.appearedAt = this.now + next.story.appearsS * 1000;
       next.queuedAt = next.appearedAt + next.story.heldS * 1000;
     }
-    const { box, runner } = job;
+    const { box, lostAt, runner } = job;
     if (box === undefined || runner === undefined) return;
     runner.goneAt = Math.min(runner.goneAt, this.now + this.story.lingersS * 1000);
-    if (!isUp(box, this.now) || job.lostAt !== undefined) return;
+    if (!isUp(box, this.now) || lostAt !== undefined) return;
     const isKept = conclusion === "failure" && this.story.keepFailedS > 0;
     if (isKept) Object.assign(box, { current: undefined, idleAt: this.now + this.story.keepFailedS * 1000 });
     else this.#goOn(box);

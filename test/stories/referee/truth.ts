@@ -1,3 +1,4 @@
+import { isIn } from "../fault.ts";
 import type { HostStory } from "../story.ts";
 import { type Box, isHeld, isUp, type JobInWorld } from "../things.ts";
 import type { World } from "../world.ts";
@@ -112,6 +113,5 @@ export function goodOffers(world: World, offers: readonly { id: number; price: n
 
 /** What main writes down for post can't be written. */
 export function isUnwritable({ story: { unwritable } }: World, at: number): boolean {
-  const { fromS, lastsS } = unwritable ?? { fromS: 0, lastsS: 0 };
-  return at >= fromS * 1000 && at < (fromS + lastsS) * 1000;
+  return unwritable !== undefined && isIn(unwritable, at);
 }

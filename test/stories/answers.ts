@@ -1,3 +1,4 @@
+import type { HandWoundClock } from "../unit/support/hand-wound-clock.ts";
 import type { Fault, Faults, What } from "./fault.ts";
 import type { Happening } from "./referee/record.ts";
 import type { World } from "./world.ts";
@@ -49,6 +50,7 @@ export const GITHUB_SAYS: Partial<Record<What, Said>> = {
 
 /** Where a place answers: in a world, with its faults, before a referee. */
 export interface Scene {
+  clock: HandWoundClock;
   world: World;
   faults: Faults;
   hears: (happening: Happening) => void;

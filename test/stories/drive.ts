@@ -26,15 +26,14 @@ import { someOptions } from "../unit/support/a-fleet.ts";
 import { someRequirements } from "../unit/support/an-offer.ts";
 import { ClientInWorld, serviceOf } from "./clients.ts";
 import { ORIGIN, type Outside, RUNNER_LABEL, RUNS } from "./outside.ts";
-import type { InputsStory } from "./story.ts";
+import { BOOT_S, type InputsStory, MAX_PRICE, ONLINE_S } from "./story.ts";
 
 // All that the stories know of the code under test is in this file: how its loop and its post are
 // put together, and what they say at their end.
 
 const RUNNER_PREFIX = `${RUNNER_LABEL}-abcdef`;
-const MAX_PRICE = 0.6;
-const BOOT_MS = 300_000;
-const ONLINE_MS = 120_000;
+const BOOT_MS = BOOT_S * 1000;
+const ONLINE_MS = ONLINE_S * 1000;
 /** Of all of post (src/action/run-post.ts). */
 const POST_MS = 250_000;
 const RUN = {

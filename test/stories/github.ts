@@ -1,4 +1,3 @@
-import type { HandWoundClock } from "../unit/support/hand-wound-clock.ts";
 import { GITHUB_SAYS, PAGE, type Said, type Scene, shownOf } from "./answers.ts";
 import type { Fault, Where } from "./fault.ts";
 import { type GithubAsks, type GithubSays, RUNNER_LABEL } from "./outside.ts";
@@ -12,11 +11,9 @@ const NOT_FOUND = GITHUB_SAYS["404"] as Said;
 /** GitHub, as it answers requests. */
 export class GithubInWorld {
   readonly #scene: Scene;
-  readonly #clock: HandWoundClock;
 
-  constructor(scene: Scene, clock: HandWoundClock) {
+  constructor(scene: Scene) {
     this.#scene = scene;
-    this.#clock = clock;
   }
 
   /** What was so when the request came, even if the answer takes a while. Undefined: no answer. */
@@ -24,7 +21,7 @@ export class GithubInWorld {
     const place = placeOf(asks);
     const said = this.#say(place, asks);
     const { jobsTakeS } = this.#scene.world.story;
-    if (place === "jobs" && jobsTakeS > 0) await this.#clock.sleep(jobsTakeS * 1000);
+    if (place === "jobs" && jobsTakeS > 0) await this.#scene.clock.sleep(jobsTakeS * 1000);
     return said;
   }
 
@@ -141,7 +138,7 @@ export class GithubInWorld {
   }
 
   #iso(at: number): string {
-    return `${new Date(this.#clock.start + at).toISOString().slice(0, 19)}Z`;
+    return `${new Date(this.#scene.clock.start + at).toISOString().slice(0, 19)}Z`;
   }
 }
 

@@ -3,7 +3,6 @@ import { NoAnswerError } from "../../src/marketplace/errors.ts";
 import type { Outgoing } from "../../src/marketplace/vast/connection.ts";
 import type { RawAnswer } from "../../src/marketplace/vast/refusals.ts";
 import { aRow } from "../unit/support/an-offer.ts";
-import type { HandWoundClock } from "../unit/support/hand-wound-clock.ts";
 import { isEmpty, PAGE, refused, type Said, type Scene, SERVICE_SAYS, shownOf } from "./answers.ts";
 import type { Fault, Where } from "./fault.ts";
 import { PREFIX, RUNS } from "./outside.ts";
@@ -44,13 +43,11 @@ function othersIn(startMs: number): Other[] {
 /** The rental service, as it answers requests. */
 export class MarketInWorld {
   readonly #scene: Scene;
-  readonly #clock: HandWoundClock;
   #others: readonly Other[];
 
-  constructor(scene: Scene, clock: HandWoundClock) {
+  constructor(scene: Scene) {
     this.#scene = scene;
-    this.#clock = clock;
-    this.#others = othersIn(clock.start);
+    this.#others = othersIn(scene.clock.start);
   }
 
   /** Carries a request out. Throws as the client does without an answer. */
@@ -66,9 +63,9 @@ export class MarketInWorld {
     if (fault?.what === "lost") throw lost(operation);
     const refusal = place === undefined ? SERVICE_SAYS["404"] : fault && SERVICE_SAYS[fault.what];
     const { json, status } = refusal ?? (await this.#carryOut(place, asked, fault));
-    if (fault?.what === "hangs") await this.#clock.sleep(HANGS_MS);
+    if (fault?.what === "hangs") await this.#scene.clock.sleep(HANGS_MS);
     if (fault?.what === "lost after" || fault?.what === "hangs") throw lost(operation);
-    const date = refusal === undefined ? { date: new Date(this.#clock.now()).toUTCString() } : {};
+    const date = refusal === undefined ? { date: new Date(this.#scene.clock.now()).toUTCString() } : {};
     return { status, json, text: json === undefined ? PAGE : JSON.stringify(json), retryAfter: undefined, ...date };
   }
 
@@ -96,7 +93,7 @@ export class MarketInWorld {
     const n = Number(label.split(".").at(-2));
     const ids = (env.GHR_JIT ?? "").split(" ").map((jit) => Number(jit.slice("jit-".length)));
     const runners = world.runners.filter(({ id }) => ids.includes(id));
-    const deadline = Number(env.GHR_DEADLINE) - this.#clock.start;
+    const deadline = Number(env.GHR_DEADLINE) - this.#scene.clock.start;
     const wanted = { n, label, offer, runners, deadline, bid: price };
     hears({ what: "creates", create: wanted });
     try {
@@ -109,15 +106,15 @@ export class MarketInWorld {
   async #make(wanted: Rented, { detail = 0, what }: Partial<Fault> = {}): Promise<Said> {
     const { hears, world } = this.#scene;
     const { createS } = world.hostOf(wanted.offer);
-    if (createS > 0) await this.#clock.sleep(createS * 1000);
-    world.advance(this.#clock.elapsed);
+    if (createS > 0) await this.#scene.clock.sleep(createS * 1000);
+    world.advance(this.#scene.clock.elapsed);
     if (!world.offers().some(({ id }) => id === wanted.offer)) {
       hears({ what: "refuses", offer: wanted.offer });
       return SERVICE_SAYS.taken as Said;
     }
     if (what === "comes late") {
-      this.#clock.at(this.#clock.elapsed + (1 + (detail % 35)) * 1000, () => {
-        world.advance(this.#clock.elapsed);
+      this.#scene.clock.at(this.#scene.clock.elapsed + (1 + (detail % 35)) * 1000, () => {
+        world.advance(this.#scene.clock.elapsed);
         world.make({ ...wanted, isLate: true, listedS: 0 });
       });
       throw lost("create instance");
@@ -145,8 +142,8 @@ export class MarketInWorld {
     const box = world.boxes.find((each) => each.id === id);
     if (box === undefined || box.goneAt <= world.now) return refused(404, "no_such_instance", "no such instance");
     hears({ what: "destroys", machine: box, by: "us" });
-    if (box.host.destroyS > 0) await this.#clock.sleep(box.host.destroyS * 1000);
-    world.advance(this.#clock.elapsed);
+    if (box.host.destroyS > 0) await this.#scene.clock.sleep(box.host.destroyS * 1000);
+    world.advance(this.#scene.clock.elapsed);
     world.destroy(box);
     return DONE;
   }
@@ -181,7 +178,7 @@ export class MarketInWorld {
     return {
       ...{ id, label, machine_id: offer * 100, dph_total: price, is_bid: bid !== undefined },
       ...{ ssh_host: "ssh1.example", ssh_port: 12_345 },
-      start_date: Math.floor((this.#clock.start + createdAt) / 1000),
+      start_date: Math.floor((this.#scene.clock.start + createdAt) / 1000),
       ...statusOf(box, at),
     };
   }

@@ -31,10 +31,10 @@ export async function play(story: Story, mutation?: Mutation) {
 }
 
 /** What a process meets in a world, but for its log and what it writes. */
-function outsideIn(scene: Scene, clock: HandWoundClock): (signal: AbortSignal, through?: Through) => Outside {
-  const { world } = scene;
-  const market = new MarketInWorld(scene, clock);
-  const github = new GithubInWorld(scene, clock);
+function outsideIn(scene: Scene): (signal: AbortSignal, through?: Through) => Outside {
+  const { clock, world } = scene;
+  const market = new MarketInWorld(scene);
+  const github = new GithubInWorld(scene);
   const itself: Through = async (ask) => await ask();
   return (signal, through = itself) => {
     const asked: Through = (ask) =>
@@ -78,7 +78,7 @@ class Player {
     this.#faults = new Faults(story.faults);
     this.#referee = new Referee(this.#world, this.#driven());
     const hears = this.#referee.hears.bind(this.#referee);
-    this.#meets = outsideIn({ world: this.#world, faults: this.#faults, hears }, this.#clock);
+    this.#meets = outsideIn({ clock: this.#clock, world: this.#world, faults: this.#faults, hears });
   }
 
   /** What the referee can't see of the world. */
@@ -127,7 +127,7 @@ class Player {
 
   async #playOther(world: World, prefix: string): Promise<void> {
     const { signal } = this.#end;
-    const meets = outsideIn({ world, faults: new Faults(), hears() {} }, this.#clock)(signal);
+    const meets = outsideIn({ clock: this.#clock, world, faults: new Faults(), hears() {} })(signal);
     const outside = { ...meets, prefix, prefixes: this.#prefixes };
     try {
       const { conclude, end } = await driveMain(outside, world.story);

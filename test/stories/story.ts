@@ -127,6 +127,11 @@ const INPUTS = {
   bidFallback: drawn(false, fc.boolean()),
 };
 
+/** The inputs that no story changes: seconds until a machine runs, and from then until its runner is online; USD per hour. */
+export const BOOT_S = 300;
+export const ONLINE_S = 120;
+export const MAX_PRICE = 0.6;
+
 /** The inputs of the session. */
 export type InputsStory = Values<typeof INPUTS>;
 

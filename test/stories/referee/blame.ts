@@ -1,10 +1,11 @@
 import type { MainEnd } from "../drive.ts";
 import { FALSE } from "../fault.ts";
+import { MAX_PRICE } from "../story.ts";
 import { type Box, isUp } from "../things.ts";
 import type { World } from "../world.ts";
 import { type Eye, LOOK_MS, MINUTE_MS, NEVER } from "./eye.ts";
 import { type Hunger, STARVES_MS } from "./hunger.ts";
-import { committed, failuresOf, hasFailed, isPassedOver, leastCost, MAX_PRICE } from "./truth.ts";
+import { committed, failuresOf, hasFailed, isPassedOver, leastCost } from "./truth.ts";
 
 /** Between two searches, at the longest. */
 const SEARCHES_MS = 135_000;

@@ -61,7 +61,7 @@ export class Eye {
 
 /** Some of the rules. */
 export abstract class Rules {
-  protected readonly eye: Eye;
+  readonly eye: Eye;
 
   constructor(eye: Eye) {
     this.eye = eye;

@@ -4,7 +4,7 @@ import type { World } from "../world.ts";
 import { BillRules } from "./bills.ts";
 import { whyNoReason } from "./blame.ts";
 import { EndRules } from "./end.ts";
-import { Eye, idsOf, LOOK_MS, MINUTE_MS } from "./eye.ts";
+import { Eye, idsOf, LOOK_MS, MINUTE_MS, Rules } from "./eye.ts";
 import { Hunger } from "./hunger.ts";
 import { PostRules } from "./post.ts";
 import type { Driven, Ended, Happened, Happening, Machine, RunRecord } from "./record.ts";
@@ -35,39 +35,28 @@ export function judge({ happened, timeline, ...driven }: RunRecord): readonly Br
 }
 
 /** Hears what happens, sees what is true then, and says what must not be. */
-export class Referee {
-  readonly eye: Eye;
-  readonly #record: Happened;
-  readonly #world: World | undefined;
-  readonly #hunger: Hunger | undefined;
-  readonly #bills: BillRules;
-  readonly #end: EndRules;
-  readonly #post: PostRules;
-  readonly #words: WordRules;
+export class Referee extends Rules {
+  readonly #hunger = this.world && new Hunger(this.eye, this.world);
+  readonly #bills = new BillRules(this.eye);
+  readonly #end = new EndRules(this.eye);
+  readonly #post = new PostRules(this.eye);
+  readonly #words = new WordRules(this.eye);
   readonly #inVain = new Map<RunnerInWorld, number[]>();
   /** When each request came to GitHub, in milliseconds. */
   readonly #asked: number[] = [];
   #isRunOver = false;
-  readonly #bound: number;
+  readonly #bound = latestEnd(this.eye.record.story);
   #main: Ended | undefined;
 
   constructor(record: Happened, driven: Driven) {
-    this.eye = new Eye(record, driven);
-    this.#record = record;
-    this.#world = driven.world;
-    this.#hunger = driven.world && new Hunger(this.eye, driven.world);
-    this.#bills = new BillRules(this.eye);
-    this.#end = new EndRules(this.eye);
-    this.#post = new PostRules(this.eye);
-    this.#words = new WordRules(this.eye);
-    this.#bound = latestEnd(record.story);
+    super(new Eye(record, driven));
   }
 
   readonly #heard: { [What in Happening["what"]]: (happening: Heard<What>) => void } = {
     begins: (happening) => this.#begins(happening),
     ends: (happening) => this.#ends(happening),
     asks: () => this.#look(),
-    "asks GitHub": () => void this.#asked.push(this.#record.now),
+    "asks GitHub": () => void this.#asked.push(this.eye.now),
     creates: (happening) => this.#bills.creates(happening),
     created: () => this.#bills.created(),
     refuses: ({ offer }) => this.#hunger?.refuses(offer),
@@ -107,8 +96,8 @@ export class Referee {
     this.eye.mainIsOver();
     if (isGreen === undefined) return;
     this.#end.ended(ended);
-    if (this.#record.story.hold) this.#end.checkCalm(this.eye.driven.able ?? []);
-    if (this.#world !== undefined && this.#hunger !== undefined) this.#checkStop(ended, this.#world, this.#hunger);
+    if (this.eye.record.story.hold) this.#end.checkCalm(this.eye.driven.able ?? []);
+    if (this.world !== undefined && this.#hunger !== undefined) this.#checkStop(ended, this.world, this.#hunger);
   }
 
   #checkStop({ verdict }: Ended, world: World, hunger: Hunger): void {
@@ -126,9 +115,9 @@ export class Referee {
     if (nth !== undefined && this.eye.now - nth < MINUTE_MS)
       this.eye.say("GitHub is not asked too often", `more than ${MOST_ASKED} requests in a minute`);
     this.#bills.look();
-    if (this.eye.phase !== "main" || this.#world === undefined) return;
+    if (this.eye.phase !== "main" || this.world === undefined) return;
     this.#hunger?.look(this.#bills.isCreating);
-    this.#checkLinger(this.#world);
+    this.#checkLinger(this.world);
   }
 
   #destroysOther({ id, swept }: Heard<"destroys another's">): void {
@@ -143,12 +132,12 @@ export class Referee {
     const isMain = phase === "main" || phase === "failing";
     const isAllowed = by === "us" && (phase === "sweep" ? this.#isRunOver : !isMain);
     if (isAllowed || now >= machine.deadline - driven.blurMs) return;
-    const job = jobOn(this.#record, machine, driven.blurMs);
+    const job = jobOn(this.eye.record, machine, driven.blurMs);
     if (job !== undefined)
       this.eye.say("a running job keeps its machine", `'${job.name}' runs on ${idsOf([machine])}, ended by ${by}`);
     // A job that began since main's last look nobody can know of.
-    const isSeen = (each: Machine) => (jobOn(this.#record, each, driven.blurMs)?.startedAt ?? now) <= now - LOOK_MS;
-    const twin = twinsOf(this.#record, machine).find(isSeen);
+    const isSeen = (each: Machine) => (jobOn(this.eye.record, each, driven.blurMs)?.startedAt ?? now) <= now - LOOK_MS;
+    const twin = twinsOf(this.eye.record, machine).find(isSeen);
     if (job === undefined && twin !== undefined && isUp(machine, now))
       this.eye.say("machines of one create are not ended under its job", `${idsOf([machine])}: its twin has a job`);
   }
@@ -162,7 +151,7 @@ export class Referee {
   }
 
   #removes(runner: RunnerInWorld): void {
-    const world = this.#world;
+    const world = this.world;
     if (this.eye.phase !== "main" || runner.job !== undefined || world === undefined) return;
     const { boxes, jobs, now, story } = world;
     const sharing = boxes.filter((box) => box.runners.includes(runner) && isUp(box, now));
@@ -181,7 +170,7 @@ export class Referee {
 
   /** A host is remembered as one that failed. */
   #remembers({ host, kind }: Heard<"remembers">): void {
-    const world = this.#world;
+    const world = this.world;
     if (kind !== "failed" || world === undefined) return;
     const boxes = world.boxes.filter(({ offer }) => offer * 100 === host);
     const isShared = boxes.some((box) => twinsOf(world, box).length > 0);

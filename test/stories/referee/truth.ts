@@ -1,18 +1,13 @@
 import { isIn } from "../fault.ts";
-import type { HostStory } from "../story.ts";
+import { BOOT_S, type HostStory, MAX_PRICE, ONLINE_S } from "../story.ts";
 import { type Box, isHeld, isUp, type JobInWorld } from "../things.ts";
 import type { World } from "../world.ts";
 import type { Happened, Job, Machine } from "./record.ts";
 
-/** How long a machine may take to run, and then to have its runner online (drive.ts). */
-const BOOT_S = 300;
-const ONLINE_S = 120;
 /** A bill's least length: boot, image, runner, work and its end. */
 const LEAST_MS = (BOOT_S + ONLINE_S + 300 + 60 + 80) * 1000;
 /** The code may set aside more for what is alive than it will come to. */
 const ROUNDLY = 1.3;
-/** `max-price` (drive.ts). */
-export const MAX_PRICE = 0.6;
 const HOUR_MS = 3_600_000;
 
 /** A host's own failing: nothing that we or another machine of ours did to it. */

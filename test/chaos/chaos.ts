@@ -22,6 +22,8 @@ const LEAST = { runs: 1, minutes: 1, seed: 0, run: 0, worlds: 1, factor: 1, shri
 
 /** The first ones are made shorter; more of them rather have the same cause than another one. */
 const MOST_SHRUNK = 3;
+/** A run that was only late is played alone again, one after the other. */
+const MOST_SLOWLY = 10;
 
 /** A run that was played, and the rules that it broke. */
 type Judged = PlayedRun & { index: number; plan: Plan; broken: readonly Broken[] };
@@ -135,16 +137,16 @@ class Chaos {
 
   /** Finds the shortest plan that breaks one of the same rules. */
   async #shorten(one: Judged, factor: number): Promise<Judged> {
-    const { shrink: most, worlds } = this.#options;
+    const { shrink: wanted, worlds } = this.#options;
     const rules = new Set(one.broken.filter((each) => isLate(one) || !each.isLate).map(({ rule }) => rule));
     const play = async (plan: Plan) => {
       const played = await this.#play(plan, one.index, factor);
       return played.broken.some(({ rule }) => rules.has(rule)) ? played : undefined;
     };
     // A late run must not be late because of what is played at the same time.
-    const atOnce = isLate(one) ? 1 : worlds;
-    const { broken = one, plays } = await shrink(one.plan, PLAIN_PLAN, { play, most, atOnce });
-    console.log(`made shorter in ${plays} plays of ${most}; again with --plan and a file that has this:`);
+    const most = isLate(one) ? { most: Math.min(wanted, MOST_SLOWLY), atOnce: 1 } : { most: wanted, atOnce: worlds };
+    const { broken = one, plays } = await shrink(one.plan, PLAIN_PLAN, { play, ...most });
+    console.log(`made shorter in ${plays} plays of ${most.most}; again with --plan and a file that has this:`);
     return broken;
   }
 }

@@ -92,14 +92,7 @@ export const LINES = {
 };
 
 /** One GPU job of the run; seconds are simulated ones since the start of the world. */
-export interface PlannedJob {
-  name: string;
-  does: keyof typeof LINES;
-  /** GitHub shows it only then, when a job before it is over; 0: at once. */
-  shownAfter: number;
-  /** Someone cancels it alone. */
-  cancelledAfter: number | undefined;
-}
+export type PlannedJob = ReturnType<typeof jobOf>;
 
 /** One more than there may be machines, so that one waits. */
 function jobsOf({ jobsOfRun, machines }: Story): PlannedJob[] {
@@ -107,11 +100,14 @@ function jobsOf({ jobsOfRun, machines }: Story): PlannedJob[] {
   return asked.slice(0, Math.min(MOST.jobs, machines + 1)).map(jobOf);
 }
 
-function jobOf({ appearsS, cancelledS, conclusion, heldS, lastsS }: JobStory, index: number): PlannedJob {
+function jobOf({ appearsS, cancelledS, conclusion, heldS, lastsS }: JobStory, index: number) {
+  const lasting = lastsS > 800 ? "endless" : lastsS > 300 ? "long" : "short";
+  const does: keyof typeof LINES = conclusion === "failure" ? "failing" : lasting;
   return {
-    name: `test (${index + 1})`,
-    does: conclusion === "failure" ? "failing" : lastsS > 800 ? "endless" : lastsS > 300 ? "long" : "short",
+    ...{ name: `test (${index + 1})`, does },
+    /** GitHub shows it only then, when a job before it is over; 0: at once. */
     shownAfter: Math.min(appearsS + heldS, MOST_S.appears),
+    /** Someone cancels it alone. */
     cancelledAfter: cancelledS && Math.min(cancelledS, MOST_S.cancelled),
   };
 }

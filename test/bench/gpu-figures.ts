@@ -8,6 +8,7 @@ import { once } from "node:events";
 import { setTimeout as delay } from "node:timers/promises";
 import { fileURLToPath } from "node:url";
 import { findHostCommand } from "../../simulator/machine/host-command.ts";
+import { DRIVER } from "../onstart/support/cuda.ts";
 
 const FIGURES = fileURLToPath(new URL("../../onstart/figures.sh", import.meta.url));
 
@@ -17,7 +18,7 @@ const INTERVALS = [
   { every: "0.1 s", option: "-lms 100", seconds: 2, pairs: 10 },
 ] as const;
 
-/** What a step does, by the driver's library alone, so that every computer with a GPU can do it. */
+/** What a step does. */
 const STEPS = {
   "fills 1 GiB of the GPU's memory": "call('cuMemsetD32_v2', memory, 0, SIZE // 4); call('cuCtxSynchronize')",
   "sends 4 bytes to the GPU": "call('cuMemcpyHtoD_v2', memory, word, 4); call('cuCtxSynchronize')",
@@ -28,19 +29,10 @@ const STEPS = {
 
 /** The first half of each pair, and of every second pair the other one first, as what warms up favours neither. */
 const PROGRAM = `
-import ctypes, math, os, signal, statistics, sys, time
-cuda = ctypes.CDLL("libcuda.so.1")
-def call(name, *arguments):
-    code = getattr(cuda, name)(*arguments)
-    if code != 0:
-        raise SystemExit(f"{name} ended with {code}")
+${DRIVER}
 SIZE = 1 << 30
-device, context, word = ctypes.c_int(), ctypes.c_void_p(), ctypes.create_string_buffer(4)
-memory, other = ctypes.c_uint64(), ctypes.c_uint64()
-call("cuInit", 0)
-call("cuDeviceGet", ctypes.byref(device), 0)
-call("cuCtxCreate_v2", ctypes.byref(context), 0, device)
-call("cuMemAlloc_v2", ctypes.byref(memory), ctypes.c_size_t(SIZE))
+word, other = ctypes.create_string_buffer(4), ctypes.c_uint64()
+open_gpu(0, SIZE)
 asking, seconds, pairs = int(sys.argv[1]), float(sys.argv[2]), int(sys.argv[3])
 slowest = {signal.SIGCONT: 0.0, signal.SIGSTOP: 0.0}
 def steps(side, seconds):

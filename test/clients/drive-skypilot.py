@@ -65,6 +65,13 @@ def refused(kind, sentence, act):
     raise AssertionError(f"nothing was refused where {sentence!r} was due")
 
 
+def answered(status, word, act):
+    """The body of the refusal with this status, whose error or sentence has the word."""
+    body = refused(requests.HTTPError, status, act).response.json()
+    assert word in f"{body.get('error')} {body.get('msg')}", body
+    return body
+
+
 def told(what):
     print(f"ok  {what}", flush=True)
 
@@ -118,8 +125,8 @@ def life(record):
     told("terminate: the worker, then the head")
     vast.terminate_instances(CLUSTER, {})
     told("terminate again: nothing is left to do")
-    error = refused(requests.HTTPError, "404", lambda: utils.remove(str(record.head_instance_id)))
-    assert error.response.json()["success"] is False, error.response.text
+    body = answered("404", "", lambda: utils.remove(str(record.head_instance_id)))
+    assert body["success"] is False, body
     told("destroy an instance that is gone: 404")
 
 
@@ -143,9 +150,7 @@ def status_of_null():
 
 def bid_of_nothing():
     """For a search in chunks the SDK overwrites `min_bid` with 0, and SkyPilot bids that."""
-    error = refused(requests.HTTPError, "400", lambda: run(preemptible=True))
-    body = error.response.json()
-    assert body["error"] == "invalid_price", body
+    answered("400", "invalid_price", lambda: run(preemptible=True))
     vast.terminate_instances(CLUSTER, {})
     told("preemptible: its bid of 0 is refused with 400, invalid_price")
 
@@ -160,10 +165,7 @@ def nothing_left_to_rent():
 def low_bid(client):
     """It is refused, and a stopped instance is there all the same: the answer names it."""
     bid = {"id": 11, "image": "debian:13", "disk": 10, "price": 0.01}
-    error = refused(requests.HTTPError, "400", lambda: client.create_instance(**bid))
-    body = error.response.json()
-    assert body["error"] == "invalid_price", body
-    left = body["new_contract"]
+    left = answered("400", "invalid_price", lambda: client.create_instance(**bid))["new_contract"]
     assert client.show_instance(id=left)["intended_status"] == "stopped"
     client.destroy_instance(id=left)
     refused(requests.HTTPError, "404", lambda: client.destroy_instance(id=left))
@@ -172,27 +174,22 @@ def low_bid(client):
 
 def wrong_inputs():
     faults({"operation": "createInstance", "kind": "offer-gone", "nth": 2})
-    error = refused(requests.HTTPError, "404", lambda: run())
-    assert "no_such_ask" in error.response.json()["msg"], error.response.text
+    answered("404", "no_such_ask", run)
     vast.terminate_instances(CLUSTER, {})
     told("the second node's offer is taken meanwhile: 404, no_such_ask")
     faults({"operation": "createInstance", "kind": "no-credit"})
-    error = refused(requests.HTTPError, "400", lambda: run())
-    assert error.response.json()["error"] == "insufficient_credit", error.response.text
+    answered("400", "insufficient_credit", run)
     faults()
     told("no credit: 400, insufficient_credit")
     client = adaptor.vast()
-    error = refused(requests.HTTPError, "404", lambda: client.create_instance(id=999_999, image="debian:13", disk=10))
-    assert "no_such_ask" in error.response.json()["msg"], error.response.text
+    answered("404", "no_such_ask", lambda: client.create_instance(id=999_999, image="debian:13", disk=10))
     told("an offer that nobody made: 404, no_such_ask")
     assert statuses() == [], statuses()
-    error = refused(requests.HTTPError, "400", lambda: client.search_offers(query="invented=1"))
-    assert "invented" in error.response.json()["msg"], error.response.text
+    answered("400", "invented", lambda: client.search_offers(query="invented=1"))
     told("a search by an unknown field: 400 that names it")
     low_bid(client)
     client.client.api_key = "wrong"
-    error = refused(requests.HTTPError, "401", lambda: run())
-    assert error.response.json()["error"] == "auth_error", error.response.text
+    answered("401", "auth_error", run)
     told("a wrong key: 401, auth_error")
 
 

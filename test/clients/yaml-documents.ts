@@ -1,6 +1,6 @@
 import { execFileSync } from "node:child_process";
 import { readFileSync } from "node:fs";
-import { parse } from "yaml";
+import { parse, stringify } from "yaml";
 
 /** A YAML text's kind to GitHub, by which both judges choose their rules. */
 export type DocumentKind = "workflow" | "action" | "dependabot" | "issue-form";
@@ -51,46 +51,34 @@ function document(name: string, text: string, path: string): YamlDocument {
   return { name, kind: "workflow", text: wholeWorkflow(name, text, parsed) };
 }
 
-const EVENT = "on: push\n";
-const JOB = "  job:\n    runs-on: ubuntu-latest\n";
-const RENTING_STEP = "    steps:\n      - uses: OWNER/ephemeral-gpu-runner@v1\n        with:\n";
-const REQUIRED = ["api-key", "github-token", "max-price", "max-cost"];
+const ON_A_MACHINE = { "runs-on": "ubuntu-latest" };
+const OURS = "OWNER/ephemeral-gpu-runner@v1";
+/** The inputs that our action can't do without. */
+const REQUIRED = { "api-key": "1", "github-token": "1", "max-price": "1", "max-cost": "1" };
 
-/** The surroundings of a fragment, from the outside in: the first form that it has counts. */
-const FRAGMENTS: readonly { is: (parsed: unknown) => boolean; whole: (text: string, parsed: unknown) => string }[] = [
-  { is: (parsed) => has(parsed, "on") && has(parsed, "jobs"), whole: (text) => text },
-  { is: (parsed) => has(parsed, "jobs"), whole: (text) => EVENT + text },
-  { is: Array.isArray, whole: (text) => inJob(`    steps:\n${indented(text, 6)}`) },
-  { is: (parsed) => isMapOf(parsed, isJob), whole: (text) => `${EVENT}jobs:\n${indented(text, 2)}` },
-  {
-    is: (parsed) => has(parsed, "steps") && has(parsed, "runs-on"),
-    whole: (text) => `${EVENT}jobs:\n  job:\n${indented(text, 4)}`,
-  },
-  { is: (parsed) => has(parsed, "steps"), whole: (text) => inJob(indented(text, 4)) },
-  {
-    is: (parsed) => has(parsed, "uses") && has(parsed, "with"),
-    whole: (text) => inJob(`    steps:\n      -\n${indented(text, 8)}`),
-  },
-  {
-    is: (parsed) => has(parsed, "uses"),
-    whole: (text) => inJob(`    steps:\n      -\n${indented(text, 8)}        with:\n${required({})}`),
-  },
-  {
-    is: (parsed) => has(parsed, "with"),
-    whole: (text) => inJob(`    steps:\n      - uses: OWNER/ephemeral-gpu-runner@v1\n${indented(text, 8)}`),
-  },
-  // Inputs alone; those that are required stand beside them.
-  { is: isInputs, whole: (text, parsed) => inJob(RENTING_STEP + required(parsed as object) + indented(text, 10)) },
+/** What must be in a text, and the jobs that it stands for; the first form that it has counts. */
+const FRAGMENTS: readonly [is: (parsed: unknown) => boolean, jobs: (parsed: Fields) => unknown][] = [
+  [Array.isArray, (steps) => ({ job: { ...ON_A_MACHINE, steps } })],
+  [(parsed) => isMapOf(parsed, isJob), (jobs) => jobs],
+  [(parsed) => has(parsed, "steps"), (job) => ({ job: { ...ON_A_MACHINE, ...job } })],
+  [(parsed) => has(parsed, "uses"), (step) => inStep({ with: REQUIRED, ...step })],
+  [(parsed) => has(parsed, "with"), (step) => inStep({ uses: OURS, ...step })],
+  // Inputs alone.
+  [isInputs, (inputs) => inStep({ uses: OURS, with: { ...REQUIRED, ...inputs } })],
 ];
 
+type Fields = Record<string, unknown>;
+
 function wholeWorkflow(name: string, text: string, parsed: unknown): string {
-  const fragment = FRAGMENTS.find(({ is }) => is(parsed));
-  if (fragment) return fragment.whole(text, parsed);
+  if (has(parsed, "on") && has(parsed, "jobs")) return text;
+  const [, jobsOf] = FRAGMENTS.find(([is]) => is(parsed)) ?? [];
+  if (has(parsed, "jobs")) return stringify({ on: "push", ...(parsed as Fields) });
+  if (jobsOf !== undefined) return stringify({ on: "push", jobs: jobsOf(parsed as Fields) });
   throw new Error(`${name} is no workflow, no action and no part of one; its first line may say which file it is.`);
 }
 
-function inJob(lines: string): string {
-  return `${EVENT}jobs:\n${JOB}${lines}`;
+function inStep(step: Fields): object {
+  return { job: { ...ON_A_MACHINE, steps: [step] } };
 }
 
 function isJob(value: unknown): boolean {
@@ -101,20 +89,10 @@ function isInputs(parsed: unknown): boolean {
   return isMapOf(parsed, (value) => typeof value !== "object");
 }
 
-/** The inputs that our action can't do without, less those that are given. */
-function required(given: object): string {
-  const others = REQUIRED.filter((name) => !(name in given)).map((name) => `${name}: "1"\n`);
-  return indented(others.join(""), 10);
-}
-
-function indented(text: string, by: number): string {
-  return text.replaceAll(/^(?=.)/gm, " ".repeat(by));
-}
-
 function has(value: unknown, key: string): boolean {
   return typeof value === "object" && value !== null && key in value;
 }
 
-function isMapOf(value: unknown, each: (value: unknown) => boolean): value is Record<string, unknown> {
+function isMapOf(value: unknown, each: (value: unknown) => boolean): value is Fields {
   return typeof value === "object" && value !== null && !Array.isArray(value) && Object.values(value).every(each);
 }

@@ -1,6 +1,6 @@
-import { globSync, readFileSync, rmSync, writeFileSync } from "node:fs";
+import { globSync, readFileSync } from "node:fs";
 import { join } from "node:path";
-import { copyRepository, playProject, ROOT } from "./copy.ts";
+import { Copy, ROOT } from "./copy.ts";
 
 /** One decision of the machine's scripts, broken, and the tests that must notice. */
 interface Mutant {
@@ -67,28 +67,14 @@ function scriptWith({ name, find }: Mutant): string {
 /** Breaks one decision after the other in a copy of the repository; code 1: the tests of one stay green. */
 export async function tryOnstart(): Promise<void> {
   const all = MUTANTS.map((mutant) => ({ ...mutant, script: scriptWith(mutant) }));
+  using copy = new Copy();
   for (const tests of new Set(all.map((mutant) => mutant.tests)))
-    if ((await played(tests)) !== "green") throw new Error(`${tests} is red without any mutant.`);
-  for (const { name, tests, ...change } of all) {
-    const end = await played(tests, change);
+    if ((await copy.play("onstart", tests)) !== "missed") throw new Error(`${tests} is red without any mutant.`);
+  for (const { find, name, replace, script, tests } of all) {
+    // A function, as `$` means something in a text.
+    const change = (text: string) => text.replace(find, () => replace);
+    const end = await copy.broken(script, change, () => copy.play("onstart", tests));
     console.log(`${end}: ${name}`);
-    if (end === "green") process.exitCode = 1;
-  }
-}
-
-async function played(tests: string, change?: Pick<Mutant, "find" | "replace"> & { script: string }) {
-  const folder = copyRepository();
-  try {
-    if (change !== undefined) {
-      const file = join(folder, change.script);
-      // A function, as `$` means something in a text.
-      writeFileSync(
-        file,
-        readFileSync(file, "utf8").replace(change.find, () => change.replace),
-      );
-    }
-    return await playProject(folder, "onstart", tests);
-  } finally {
-    rmSync(folder, { recursive: true, force: true });
+    if (end === "missed") process.exitCode = 1;
   }
 }

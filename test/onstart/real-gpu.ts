@@ -1,30 +1,20 @@
 // The machine script on a computer with a GPU, against the simulated service: docs/internals/real-gpu.md.
 import { ok } from "node:assert/strict";
 import { execFileSync } from "node:child_process";
-import { setTimeout as delay } from "node:timers/promises";
 import { findHostCommand } from "../../simulator/machine/host-command.ts";
 import { destruction } from "../../simulator/service/rentals/instance-record.ts";
 import { type Simulator, startSimulator } from "../../simulator/start-simulator.ts";
+import { until } from "../support/simulated-session.ts";
+import { DRIVER } from "./support/cuda.ts";
 import { REPOSITORY, rent, type Wishes } from "./support/rent-by-hand.ts";
-
-/** Lines of Python that call the driver. */
-const DRIVER = `import ctypes, time
-cuda = ctypes.CDLL("libcuda.so.1")
-def call(name, *arguments):
-    code = getattr(cuda, name)(*arguments)
-    if code != 0:
-        raise SystemExit(f"{name} ended with {code}")`;
 
 /** Memory on each GPU is taken and given back: what no stand-in for nvidia-smi can tell. */
 const CUDA = `python3 - <<'EOF'
 ${DRIVER}
-count, device, context, memory = ctypes.c_int(), ctypes.c_int(), ctypes.c_void_p(), ctypes.c_uint64()
-call("cuInit", 0)
+count = ctypes.c_int()
 call("cuDeviceGetCount", ctypes.byref(count))
 for index in range(count.value):
-    call("cuDeviceGet", ctypes.byref(device), index)
-    call("cuCtxCreate_v2", ctypes.byref(context), 0, device)
-    call("cuMemAlloc_v2", ctypes.byref(memory), ctypes.c_size_t(1 << 20))
+    open_gpu(index, 1 << 20)
     call("cuMemFree_v2", memory)
     call("cuCtxDestroy_v2", context)
 print(f"CUDA works on {count.value} GPUs.")
@@ -33,11 +23,7 @@ EOF`;
 /** Takes 1 GiB of the first GPU's memory and fills it for 12 s, so that two of the driver's lines tell of it. */
 const BUSY = `python3 - <<'EOF'
 ${DRIVER}
-device, context, memory = ctypes.c_int(), ctypes.c_void_p(), ctypes.c_uint64()
-call("cuInit", 0)
-call("cuDeviceGet", ctypes.byref(device), 0)
-call("cuCtxCreate_v2", ctypes.byref(context), 0, device)
-call("cuMemAlloc_v2", ctypes.byref(memory), ctypes.c_size_t(1 << 30))
+open_gpu(0, 1 << 30)
 end = time.monotonic() + 12
 while time.monotonic() < end:
     call("cuMemsetD32_v2", memory, 0, ctypes.c_size_t(1 << 28))
@@ -79,19 +65,16 @@ async function refusesFewer(gpus: number): Promise<void> {
   ok(conclusion === null, `the job ended with ${conclusion}:\n${told}`);
 }
 
-/** Waits until the machine gave itself back (three minutes are plenty); returns its words. */
+/** Waits until the machine gave itself back; returns its words. */
 async function untilGone({ service, machines }: Simulator): Promise<string> {
-  const end = Date.now() + 180_000;
+  const by = () => service.instances().map((instance) => destruction(instance)?.by)[0];
   let said = "";
-  for (;;) {
-    const [instance] = service.instances();
-    const by = instance && destruction(instance)?.by;
-    ok(by === undefined || by === "instance", `it was ended by ${by}:\n${said}`);
-    if (by !== undefined) return said;
-    said = machines?.containerLog?.(instance?.id ?? 0) ?? "";
-    ok(Date.now() < end, `it did not give itself back:\n${said}`);
-    await delay(100);
-  }
+  await until(() => {
+    if (by() === undefined) said = machines?.containerLog?.(service.instances()[0]?.id ?? 0) ?? "";
+    return by() !== undefined;
+  }, "the machine to give itself back");
+  ok(by() === "instance", `it was ended by ${by()}:\n${said}`);
+  return said;
 }
 
 /** The driver's own count, without our script. */

@@ -6,9 +6,7 @@ import { ACTION } from "../support/built-action.ts";
 
 /** A run of act: the files of a repository, and stand-ins for repositories that it would fetch. */
 interface ActRun {
-  /** OWNER/NAME (default octo/gpu-lib). */
-  repository?: string;
-  /** An empty folder for the repository. */
+  /** Where the repository is made. */
   folder: string;
   files: Readonly<Record<string, string>>;
   sim: Simulator;
@@ -60,7 +58,7 @@ function argumentsOf({ sim, runId, repositories, job, event = "push", env = {} }
   ];
 }
 
-function writeRepository({ folder, files, repository = "octo/gpu-lib" }: ActRun): void {
+function writeRepository({ folder, files }: ActRun): void {
   for (const [path, text] of Object.entries(files)) {
     mkdirSync(dirname(join(folder, path)), { recursive: true });
     writeFileSync(join(folder, path), text);
@@ -68,7 +66,7 @@ function writeRepository({ folder, files, repository = "octo/gpu-lib" }: ActRun)
   const git = (...args: string[]) =>
     execFileSync("git", ["-c", "user.name=test", "-c", "user.email=test@example.com", ...args], { cwd: folder });
   git("init", "--quiet", "--initial-branch=main");
-  git("remote", "add", "origin", `https://github.com/${repository}.git`);
+  git("remote", "add", "origin", "https://github.com/octo/gpu-lib.git");
   git("add", ".");
   git("commit", "--quiet", "--message", "Workflows");
 }
@@ -76,12 +74,4 @@ function writeRepository({ folder, files, repository = "octo/gpu-lib" }: ActRun)
 /** A log without the lines by which a secret is masked. */
 export function withoutMasks(log: string): string {
   return log.replace(/^.*::add-mask::.*$/gm, "");
-}
-
-/** Prints each check; the exit code is 0 when all are good, else the log is shown. */
-export function conclude(checks: readonly (readonly [what: string, isGood: boolean])[], log: string): number {
-  for (const [what, isGood] of checks) console.log(`${isGood ? "ok" : "NOT OK"}: ${what}`);
-  if (checks.every(([, isGood]) => isGood)) return 0;
-  console.log(log);
-  return 1;
 }

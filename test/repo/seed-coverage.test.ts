@@ -32,13 +32,14 @@ function rowsOf(markdown: string): Row[] {
 }
 
 function complaintsOf({ what, client, simulator, proof }: Row): string[] {
+  const named = Array.from(proof.matchAll(NAMED_TEST));
   const complaints = [
     ...placeComplaints("client", client),
     ...placeComplaints("simulator", simulator),
-    ...testComplaints(proof),
+    ...(Array.from(proof.matchAll(TEST_FILE)).length > named.length ? ["a test file without the title of a test"] : []),
+    ...named.flatMap(([, file = "", title = "", row]) => titleComplaints(file, title, row)),
+    ...(named.length > 0 || REASON.test(proof) ? [] : ["neither a test nor a reason"]),
   ];
-  const isProven = Array.from(proof.matchAll(NAMED_TEST)).length > 0;
-  if (!isProven && !REASON.test(proof)) complaints.push("neither a test nor a reason");
   return complaints.map((complaint) => `${what}: ${complaint}`);
 }
 
@@ -47,13 +48,6 @@ function placeComplaints(side: string, cell: string): string[] {
   const paths = Array.from(cell.matchAll(PATH), ([, path = ""]) => path);
   if (paths.length === 0 && !/^none\b/.test(cell)) return [`no path of the ${side}`];
   return paths.filter((path) => !existsSync(join(ROOT, path))).map((path) => `there is no ${path}`);
-}
-
-function testComplaints(proof: string): string[] {
-  const named = Array.from(proof.matchAll(NAMED_TEST));
-  const files = Array.from(proof.matchAll(TEST_FILE));
-  const nameless = files.length > named.length ? ["a test file without the title of a test"] : [];
-  return [...nameless, ...named.flatMap(([, file = "", title = "", row]) => titleComplaints(file, title, row))];
 }
 
 function titleComplaints(file: string, title: string, row: string | undefined): string[] {

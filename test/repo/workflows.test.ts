@@ -2,7 +2,6 @@ import { afterEach, describe, expect, test, vi } from "vitest";
 import { workflowFiles } from "../../setup/workflows.ts";
 import { readRunContext } from "../../src/action/open-session.ts";
 import { SETTINGS } from "../setup/support/settings.ts";
-import { textOf } from "./support/repository.ts";
 import { COPIED, type Job, OURS, ourWorkflow, readWorkflow, runsOf, type Step } from "./support/workflows.ts";
 
 const WRITTEN = workflowFiles(SETTINGS).map(({ path, text }) => readWorkflow(`of init: ${path}`, text));
@@ -34,13 +33,6 @@ test.each(["nightly", "release"])("%s runs code of packages only in jobs that ca
     expect(job.permissions, name).toEqual({ contents: "read" });
     expect(JSON.stringify(job), name).not.toMatch(/github\.token|secrets\./);
   }
-});
-
-test("a pull request is judged by fixed seeds: no script of CI draws one, nor takes it from the commit", () => {
-  const run = textOf(".ci/run");
-  expect(run).not.toMatch(/rev-parse|RANDOM|date \+|fresh-seeds|STORY_SEED|PROPERTY_SEED/);
-  for (const [, line = ""] of run.matchAll(/(npm run chaos -- .*)/g)) expect(line).toMatch(/--seed \d+$/);
-  expect(textOf(".github/workflows/nightly.yml")).toContain(".ci/fresh-seeds");
 });
 
 /** True for a job that has something to lose: a secret, or a token that may write. */
@@ -139,4 +131,21 @@ test.each(WITH_GPU)("the GPU jobs of $name ask for what its jobs that rent serve
   const asked = all.filter(isForGpu).map((job) => job["runs-on"]?.replace(RUN, "4711").replace(ATTEMPT, "2"));
   // A label with another expression is none that is served.
   expect([...new Set(asked)].toSorted()).toEqual([...new Set(rents.map(served))].toSorted());
+});
+
+test("each job of e2e that rents is asked what still bills", () => {
+  const jobs = ["e2e", "e2e-target"].flatMap((file) => Object.values(ourWorkflow(file).jobs));
+  const uses = jobs.map(({ steps = [] }) => steps.map((step) => step.uses));
+  const renting = uses.filter((each) => each.includes("./") || each.includes("./sweep"));
+  expect(renting.length).toBeGreaterThan(8);
+  for (const each of renting) expect(each).toContainEqual("./test/e2e/simulated-service");
+});
+
+test("e2e-fork.yml guards by the README's own condition, and looks at the base's verdict", () => {
+  const { guarded, verdict } = ourWorkflow("e2e-fork").jobs;
+  const { rent, test: gpu } = COPIED.find(({ name }) => name.startsWith("README.md"))?.jobs ?? {};
+  expect(rent?.if).toBeDefined();
+  expect([guarded?.if, gpu?.if]).toEqual([rent?.if, rent?.if]);
+  expect(verdict?.steps?.[0]?.with?.ref).toContain(" github.event.pull_request.base.sha ");
+  expect(verdict?.steps?.at(-1)?.run).toContain("skipped guarded");
 });

@@ -8,7 +8,7 @@ import { afterAll, beforeAll, expect, test } from "vitest";
 import { findSshServer, sshDoors } from "../../simulator/machine/ssh/ssh-doors.ts";
 import { startSimulator } from "../../simulator/start-simulator.ts";
 
-// scp, keys that come and go, and a machine that is gone are in test/clients/official-cli-steps.ts.
+// scp, keys that come and go, and a machine that is gone are in test/clients/vastai.ts.
 
 const run = promisify(execFile);
 const server = findSshServer();

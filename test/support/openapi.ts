@@ -57,34 +57,24 @@ export function compileSchema(schema: Schema, options: { closed: boolean }): Val
  * Turns an OpenAPI 3.0 schema into a JSON schema: `nullable` becomes the type null. `closed`
  * refuses fields that are not described, so that nothing is invented.
  */
-function toJsonSchema(schema: Schema, options: { closed: boolean }): Schema {
-  const { nullable, ...rest } = schema;
-  const inner = mapSubschemas(rest, options);
+function toJsonSchema({ nullable, ...schema }: Schema, options: { closed: boolean }): Schema {
+  const inner = Object.fromEntries(
+    Object.entries(schema).map(([keyword, value]) => [keyword, subschemasOf(keyword, value, options)]),
+  );
   const open = inner.properties === undefined || inner.additionalProperties !== undefined;
   const closed = options.closed && !open ? { ...inner, additionalProperties: false } : inner;
   return nullable === true ? { anyOf: [{ type: "null" }, closed] } : closed;
 }
 
-function mapSubschemas(schema: Schema, options: { closed: boolean }): Schema {
+function subschemasOf(keyword: string, value: unknown, options: { closed: boolean }): unknown {
+  const inner = (each: unknown) => (isSchema(each) ? toJsonSchema(each, options) : each);
+  if (keyword === "items" || keyword === "additionalProperties") return inner(value);
+  if (keyword === "properties" && isSchema(value))
+    return Object.fromEntries(Object.entries(value).map(([name, each]) => [name, inner(each)]));
   // A combination's parts each name only some fields: none of them may close the object.
-  const part = { closed: false };
-  const mapped = Object.entries(schema).map(([keyword, value]) => {
-    if (keyword === "properties" && isSchema(value)) return [keyword, mapValues(value, options)];
-    if ((keyword === "items" || keyword === "additionalProperties") && isSchema(value)) {
-      return [keyword, toJsonSchema(value, options)];
-    }
-    if (["allOf", "anyOf", "oneOf"].includes(keyword) && Array.isArray(value)) {
-      return [keyword, value.filter(isSchema).map((member) => toJsonSchema(member, part))];
-    }
-    return [keyword, value];
-  });
-  return Object.fromEntries(mapped);
-}
-
-function mapValues(properties: Schema, options: { closed: boolean }): Schema {
-  return Object.fromEntries(
-    Object.entries(properties).map(([name, value]) => [name, isSchema(value) ? toJsonSchema(value, options) : value]),
-  );
+  if (["allOf", "anyOf", "oneOf"].includes(keyword) && Array.isArray(value))
+    return value.filter(isSchema).map((part) => toJsonSchema(part, { closed: false }));
+  return value;
 }
 
 function isSchema(value: unknown): value is Schema {

@@ -67,13 +67,7 @@ function findIn(places: Record<string, string>, secrets: Record<string, string>)
 function publicTexts(results: readonly StageResult[]): Record<string, string> {
   const texts = results.flatMap(({ log, outputs, state, env, summary, temp }, index): [string, string][] => [
     // The mask is how the platform is told what to hide.
-    [
-      `the log of stage ${index + 1}`,
-      log
-        .split("\n")
-        .filter((line) => !line.startsWith("::add-mask::"))
-        .join("\n"),
-    ],
+    [`the log of stage ${index + 1}`, log.replace(/^::add-mask::.*$/gm, "")],
     [`the files of stage ${index + 1}`, JSON.stringify({ outputs, state, env, summary, temp })],
   ]);
   return Object.fromEntries(texts);
@@ -89,12 +83,9 @@ function machineTexts({ service, github, machines }: Simulator): Record<string, 
 function machineSecrets({ service }: Simulator): Record<string, string> {
   const secrets = service
     .instances()
-    .flatMap(({ id, apiKey, order }): [string, string][] => [
+    .flatMap(({ id, apiKey, order }) => [
       [`the key of instance ${id}`, apiKey],
-      ...runnerConfigurations(order.env).map((jit, index): [string, string] => [
-        `configuration ${index} of ${id}`,
-        jit,
-      ]),
+      ...runnerConfigurations(order.env).map((jit, index) => [`configuration ${index} of ${id}`, jit]),
     ]);
   return Object.fromEntries(secrets);
 }

@@ -32,37 +32,7 @@ export interface SessionOptions extends SimulatorOptions {
 }
 
 /** One session of the built action in a simulated world: the run, the step, and the service's books. */
-export interface SimulatedSession extends AsyncDisposable {
-  readonly sim: Simulator;
-  readonly run: RunControl;
-  readonly step: WatchedStep;
-  /** Another step in this world: a second session beside the first, or a later attempt's. */
-  another(options: Pick<SessionOptions, "with" | "env" | "attempt">): WatchedStep;
-  /** The world's events, one line each: requests, and machines that start and end. */
-  readonly events: readonly string[];
-  /** Every instance there ever was, oldest first. */
-  instances(): readonly InstanceRecord[];
-  /** Ids of the offers that were rented, in order. */
-  rentedOffers(): number[];
-  /** Who destroyed each instance, in order; undefined where it is there. */
-  destroyers(): (string | undefined)[];
-  /** Starts main, and resolves as soon as its log has this text. */
-  mainUntil(said: string): Promise<RunningStage>;
-  /** Starts main, and resolves as soon as the GPU job runs. */
-  mainUntilJobRuns(): Promise<RunningStage>;
-  /** Runs main to the error that fails it: that error, and all that main printed. */
-  errorOfMain(): Promise<ShownError & { log: string }>;
-  /**
-   * `still billing: 0 instances`, from the service's books, ends every scenario. Throws when the
-   * action did what it must never do: print a secret, obey foreign text, fail with a bug, ask for
-   * what is not there.
-   */
-  stillBilling(): string;
-  /** Runs post. Throws unless it is green, nothing bills any more, and no runner without a job is left. */
-  endClean(): Promise<StageResult>;
-  /** As `endClean`, and throws if a create was sent. */
-  endWithoutRenting(): Promise<StageResult>;
-}
+export type SimulatedSession = Awaited<ReturnType<typeof startSession>>;
 
 const RUN_ID = 4711;
 
@@ -88,7 +58,7 @@ export function gpuJob(run: string[] = ["nvidia-smi", "echo 12 passed"], attempt
 export const ENDLESS_JOB: JobSpec = gpuJob(["sleep infinity"]);
 
 /** Starts the world and prepares the step. The caller starts main and post. */
-export async function startSession(options: SessionOptions = {}): Promise<SimulatedSession> {
+export async function startSession(options: SessionOptions = {}) {
   const { with: inputs = {}, jobs, matrices, env = {}, attempt = 1, checkRunId, ...world } = options;
   const events: string[] = [];
   const scenario = { limits: true, ...world.scenario };
@@ -101,7 +71,7 @@ export async function startSession(options: SessionOptions = {}): Promise<Simula
     jobs: jobs ?? [RENT_JOB, gpuJob(undefined, attempt)],
   });
   const steps: WatchedStep[] = [];
-  const another: SimulatedSession["another"] = (of) => {
+  const another = (of: Pick<SessionOptions, "with" | "env" | "attempt">) => {
     const step = stepIn(sim, of, checkRunId && String(run.jobs()[0]?.id));
     steps.push(step);
     return step;
@@ -111,8 +81,10 @@ export async function startSession(options: SessionOptions = {}): Promise<Simula
     sim,
     run,
     step,
+    /** Another step in this world: a second session beside the first, or a later attempt's. */
     another,
-    events,
+    /** The world's events, one line each: requests, and machines that start and end. */
+    events: events as readonly string[],
     ...actsOf(sim, run, steps),
     async [Symbol.asyncDispose]() {
       for (const each of steps) each[Symbol.dispose]();
@@ -121,10 +93,8 @@ export async function startSession(options: SessionOptions = {}): Promise<Simula
   };
 }
 
-type Acts = Omit<SimulatedSession, "sim" | "run" | "step" | "another" | "events" | typeof Symbol.asyncDispose>;
-
 /** What a test does with the first step of a session, and asks of its books. */
-function actsOf(sim: Simulator, run: RunControl, steps: readonly WatchedStep[]): Acts {
+function actsOf(sim: Simulator, run: RunControl, steps: readonly WatchedStep[]) {
   const [step] = steps as readonly [WatchedStep];
   const instances = () => sim.service.instances();
   const mainUntil = async (isTrue: (stage: RunningStage) => boolean, what: string) => {
@@ -132,7 +102,8 @@ function actsOf(sim: Simulator, run: RunControl, steps: readonly WatchedStep[]):
     await until(() => isTrue(stage), what);
     return stage;
   };
-  const endClean = async () => {
+  /** Runs post. Throws unless it is green, nothing bills any more, and no runner without a job is left. */
+  const endClean = async (): Promise<StageResult> => {
     const post = await step.postSucceeds();
     const bills = stillBilling(sim, steps);
     if (bills !== "still billing: 0 instances") throw new Error(`${bills}\n${post.log}`);
@@ -142,18 +113,25 @@ function actsOf(sim: Simulator, run: RunControl, steps: readonly WatchedStep[]):
     return post;
   };
   return {
-    instances,
+    /** Every instance there ever was, oldest first. */
+    instances: (): readonly InstanceRecord[] => instances(),
+    /** Ids of the offers that were rented, in order. */
     rentedOffers: () => instances().map(({ offer }) => offer.id),
+    /** Who destroyed each instance, in order; undefined where it is there. */
     destroyers: () => instances().map((instance) => destruction(instance)?.by),
-    mainUntil: (said) => mainUntil((stage) => stage.log().includes(said), said),
+    /** Starts main, and resolves as soon as its log has this text. */
+    mainUntil: (said: string) => mainUntil((stage) => stage.log().includes(said), said),
+    /** Starts main, and resolves as soon as the GPU job runs. */
     mainUntilJobRuns: () => mainUntil(() => run.job("test").status === "in_progress", "the GPU job"),
-    async errorOfMain() {
+    /** Runs main to the error that fails it: that error, and all that main printed. */
+    async errorOfMain(): Promise<ShownError & { log: string }> {
       const { log } = await step.mainFails();
       return { ...shownError(log), log };
     },
     stillBilling: () => stillBilling(sim, steps),
     endClean,
-    async endWithoutRenting() {
+    /** As `endClean`, and throws if a create was sent. */
+    async endWithoutRenting(): Promise<StageResult> {
       const post = await endClean();
       const creates = sim.service.journal.of("createInstance").length;
       if (creates > 0) throw new Error(`${creates} creates were sent.\n${post.log}`);
@@ -162,6 +140,10 @@ function actsOf(sim: Simulator, run: RunControl, steps: readonly WatchedStep[]):
   };
 }
 
+/**
+ * `still billing: 0 instances`, from the service's books, ends every scenario. Throws when the action did what it must
+ * never do: print a secret, obey foreign text, fail with a bug, ask for what is not there.
+ */
 function stillBilling(sim: Simulator, steps: readonly WatchedStep[]): string {
   const faults = faultsOfSession(
     sim,

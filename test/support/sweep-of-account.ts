@@ -1,6 +1,5 @@
-import type { RunControl } from "../../simulator/github/runs/run-control.ts";
 import type { RunSpec } from "../../simulator/github/runs/run-record.ts";
-import { destruction, type InstanceRecord } from "../../simulator/service/rentals/instance-record.ts";
+import { destruction } from "../../simulator/service/rentals/instance-record.ts";
 import { type Simulator, type SimulatorOptions, startSimulator } from "../../simulator/start-simulator.ts";
 import { ACTION, COMPILED_ONCE } from "./built-action.ts";
 import { faultsOfSession } from "./session-faults.ts";
@@ -25,22 +24,14 @@ export interface SweepOptions extends SimulatorOptions {
 }
 
 /** One sweep by the built action, of an account in a world where nobody else does anything. */
-export interface SweepOfAccount extends AsyncDisposable {
-  readonly sim: Simulator;
-  readonly step: WatchedStep;
-  /** An attempt of a run of the repository. */
-  addRun(runId: number, jobs: RunSpec["jobs"], more?: Pick<RunSpec, "attempt" | "secondsAgo">): RunControl;
-  /** A machine that a run left behind; by default its label expires in an hour. */
-  leftover(whose: {
-    runId: number;
-    attempt?: number;
-    repository?: number | string;
-    expiresIn?: number;
-  }): InstanceRecord;
-  /** Ids of what still exists. */
-  alive(): number[];
-  /** As in every scenario, for this repository. Throws on breaches of what no session may ever do. */
-  stillBilling(): string;
+export type SweepOfAccount = Awaited<ReturnType<typeof startSweep>>;
+
+/** Whose machine a run left behind; by default its label expires in an hour. */
+interface Whose {
+  runId: number;
+  attempt?: number;
+  repository?: number | string;
+  expiresIn?: number;
 }
 
 /** A job that is over. */
@@ -52,25 +43,30 @@ export const RUNNING_JOB: RunSpec["jobs"][number] = { name: "rent", labels: ["ub
 let sessions = 100_000;
 
 /** Starts the world and prepares the step; the caller starts its main. */
-export async function startSweep(options: SweepOptions = {}): Promise<SweepOfAccount> {
+export async function startSweep(options: SweepOptions = {}) {
   const { with: inputs = {}, env = {}, ...world } = options;
   const scenario = { limits: true, ...world.scenario };
   const sim = await startSimulator({ factor: FACTOR, machines: false, ...world, scenario });
   const step = sweepStep(sim, inputs, env);
-  const addRun: SweepOfAccount["addRun"] = (runId, jobs, more = {}) =>
+  type More = Pick<RunSpec, "attempt" | "secondsAgo">;
+  const addRun = (runId: number, jobs: RunSpec["jobs"], more: More = {}) =>
     sim.github.addRun({ repository: REPOSITORY, repositoryId: REPOSITORY_ID, runId, jobs, ...more });
   addRun(SWEEP_RUN, [{ ...RUNNING_JOB, name: "sweep" }]);
   const alive = () => sim.service.instances().filter((instance) => !destruction(instance));
   return {
     sim,
     step,
+    /** An attempt of a run of the repository. */
     addRun,
-    leftover({ runId, attempt = 1, repository = REPOSITORY_ID, expiresIn = 3600 }) {
+    /** A machine that a run left behind. */
+    leftover({ runId, attempt = 1, repository = REPOSITORY_ID, expiresIn = 3600 }: Whose) {
       sessions += 1;
       const expiry = Math.floor(sim.clock.now() / 1000) + expiresIn;
       return sim.service.leaveBehind(`ghr1.${repository}.${runId}-${attempt}.${sessions}.1.${expiry}`);
     },
+    /** Ids of what still exists. */
     alive: () => alive().map(({ id }) => id),
+    /** As in every scenario, for this repository. Throws on breaches of what no session may ever do. */
     stillBilling() {
       const faults = faultsOfSession(sim, step.results);
       if (faults.length > 0) throw new Error(faults.join("\n"));

@@ -1,6 +1,6 @@
 import { Draws } from "./draws.ts";
 import type { Host, Market } from "./market.ts";
-import { type Bill, type Outcome, pulledUntil, TRIAL_SECONDS } from "./outcome.ts";
+import { type Bill, billOf, type Outcome, TRIAL_SECONDS } from "./outcome.ts";
 
 /** Seconds that a policy without these rules takes at its steps. */
 const SEARCH = 2;
@@ -51,13 +51,7 @@ function tryOne(market: Market, host: Host, now: number, limit: number, draws: D
   const isReady = boot.running <= limit && online <= TRIAL_SECONDS;
   const running = created + boot.running;
   const gone = isReady ? online + JOB : givenUp(created, boot, limit, draws);
-  const bill = {
-    host,
-    created,
-    running,
-    gone,
-    pulledGb: pulledUntil(host, market.shape.imageGb, created, running, gone),
-  };
+  const bill = billOf(host, market.shape, created, running, gone);
   return { created, next: gone, bill, ...(isReady ? { ready: online } : {}) };
 }
 

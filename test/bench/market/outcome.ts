@@ -1,4 +1,4 @@
-import type { Host } from "./market.ts";
+import type { Host, MarketShape } from "./market.ts";
 
 /** One machine's bill in a trial. Moments in seconds since its start; infinite: never. */
 export interface Bill {
@@ -30,8 +30,9 @@ export function costOf(bills: readonly Bill[]): number {
   }, 0);
 }
 
-/** The part of an image that a failed machine had pulled. It pulls evenly until it runs. */
-export function pulledUntil(host: Host, imageGb: number, created: number, running: number, gone: number): number {
-  if (host.hasImage || host.broken === "hangs" || host.broken === "ends") return host.hasImage ? 0 : imageGb / 2;
-  return imageGb * Math.min(1, Math.max(0, gone - created) / Math.max(1, running - created));
+/** The bill of a machine that ran and was gone at these moments. Its image is pulled evenly until it runs; a broken one has half of it. */
+export function billOf(host: Host, { imageGb }: MarketShape, created: number, running: number, gone: number): Bill {
+  const isHalf = host.broken === "hangs" || host.broken === "ends";
+  const part = isHalf ? 0.5 : Math.min(1, Math.max(0, gone - created) / Math.max(1, running - created));
+  return { host, created, running, gone, pulledGb: host.hasImage ? 0 : imageGb * part };
 }

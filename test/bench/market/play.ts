@@ -19,8 +19,6 @@ export interface Play {
   machines?: number;
   /** How wrong the size of the image is that the action assumes. */
   sizeFactor?: number;
-  /** How late GitHub lists what became of jobs. */
-  jobsLateMs?: number;
 }
 
 const RUN = aRun();
@@ -38,9 +36,9 @@ interface Surroundings {
 export async function play(
   market: Market,
   trial: number,
-  { jobs, jobSeconds, inputs = {}, jobsLateMs = 0, machines, sizeFactor = 1 }: Play,
+  { jobs, jobSeconds, inputs = {}, machines, sizeFactor = 1 }: Play,
   { history = new KeptHistory(), hour = 0, happened }: Surroundings = {},
-): Promise<Outcome & { startedAt: number; endedAt: number; endsAfter: number; countedAt: readonly number[] }> {
+): Promise<Outcome & { startedAt: number; endedAt: number }> {
   const clock = new HandWoundClock();
   await clock.advance(hour * 3_600_000);
   const startedAt = clock.now();
@@ -62,7 +60,7 @@ export async function play(
     clock,
     log: SILENT,
     signal: cancel.signal,
-    listJobs: () => world.listJobs(jobsLateMs),
+    listJobs: () => world.listJobs(),
     lookAtJob: async (id) => (await world.listJobs()).find((job) => job.id === id) ?? "gone",
     readJobLog: async () => "",
     lookUpImage: async () => undefined,
@@ -72,7 +70,7 @@ export async function play(
       own: { checkRunId: 1, runnerName: undefined, jobName: "rent" },
     },
     requestsLeft: () => undefined,
-    requestsCounted: () => world.countedAt.filter((at) => at > clock.now() - 3_600_000).length,
+    requestsCounted: () => world.countedSince(clock.now() - 3_600_000),
     history,
     aliveOfRepository: (instances) => instances.map(({ id }) => id),
   };
@@ -94,6 +92,5 @@ export async function play(
   // Of fewer machines than jobs the later ones are as ready as their jobs began.
   const ready = began.map((at, index) => came[index] ?? at);
   const end = Math.max(...times.map(({ ended }) => ended));
-  const endsAfter = world.seconds(clock.now()) - end;
-  return { ready, end, bills: world.bills(), startedAt, endedAt: clock.now(), endsAfter, countedAt: world.countedAt };
+  return { ready, end, bills: world.bills(), startedAt, endedAt: clock.now() };
 }

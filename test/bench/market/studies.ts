@@ -1,14 +1,10 @@
-import { NO_HISTORY } from "../../../src/history/hosts.ts";
-import { offerOf as readOffer } from "../../../src/marketplace/vast/translate.ts";
-import { expectations, type Knowledge } from "../../../src/offers/expectation.ts";
 import { HandWoundClock } from "../../unit/support/hand-wound-clock.ts";
 import { mean, quantile } from "../statistics.ts";
 import { type BootLimit, BY_SIZE, plainFailover, TEN_MINUTES } from "./baselines.ts";
-import { type Host, Market, type MarketShape, USUAL } from "./market.ts";
+import { Market, type MarketShape, USUAL } from "./market.ts";
 import { costOf, type Outcome, TRIAL_SECONDS } from "./outcome.ts";
 import { type Play, play } from "./play.ts";
 import { RunLogs } from "./run-logs.ts";
-import { offerOf } from "./world.ts";
 
 /** What the trials of one study came to. Times in seconds. */
 export interface Figures {
@@ -72,9 +68,7 @@ export const STUDIES: readonly Study[] = [
     from: 20,
     isGone: (run) => run % 10 === 3 || run % 10 === 8,
   }),
-  limit(8),
   study("8 machines, 64 offers", BIG, { jobs: 8, jobSeconds: 600, inputs: { machines: "16" } }, 5),
-  limit(16),
   study("16 machines and spares, 64 offers", BIG, { jobs: 16, jobSeconds: 600, machines: 64 }, 10),
   study("16 jobs, machines: 16, 64 offers", BIG, { jobs: 16, jobSeconds: 600, inputs: { machines: "16" } }, 10),
   study(
@@ -138,37 +132,6 @@ async function runsOf(market: Market, number: number, { from = 0, isGone, to = H
     market.churn(hour);
   }
   return found;
-}
-
-/** No policy is faster: the slowest of N unbroken hosts, and N creates at the service's pace. */
-function limit(machines: number): Study {
-  const name = `limit for ${machines}`;
-  const run = async ({ trials, seed }: Trials) => {
-    const found = await outcomes(trials, (trial) => {
-      const market = new Market({ ...BIG, broken: 0 }, seed, trial);
-      const expect = expectations(STRANGERS);
-      const first = market.hosts
-        .map((host) => ({ host, cost: expect(readOffer(offerOf(host), 32), priceOf(host)).cost.total }))
-        .toSorted((left, right) => left.cost - right.cost)
-        .slice(0, machines);
-      const ready = Math.max(...first.map(({ host }) => market.boot(host).online)) + machines * 4.5;
-      return { ready: [ready], end: ready, bills: [] };
-    });
-    return rowOf(name, machines, found);
-  };
-  return { name, run };
-}
-
-const STRANGERS: Knowledge = {
-  image: { name: "", bytes: USUAL.imageGb * 1e9, isDevel: false },
-  jobMs: 300_000,
-  history: NO_HISTORY,
-  isKept: false,
-  now: 0,
-};
-
-function priceOf({ bytePrice, gpuPrice, storagePrice }: Host) {
-  return { total: gpuPrice + storagePrice, storage: storagePrice, inetDown: bytePrice };
 }
 
 async function outcomes(trials: number, one: (trial: number) => Outcome | Promise<Outcome>): Promise<Outcome[]> {

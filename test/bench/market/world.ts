@@ -7,10 +7,11 @@ import type { InstanceConfig } from "../../../src/marketplace/vast/requests.ts";
 import { instanceSchema, type WireInstance, type WireOffer } from "../../../src/marketplace/vast/schemas.ts";
 import type { ServiceClient } from "../../../src/marketplace/vast/service-client.ts";
 import { VastMarketplace } from "../../../src/marketplace/vast/vast-marketplace.ts";
+import { aJob, waitingJob } from "../../unit/support/a-job.ts";
 import type { HandWoundClock } from "../../unit/support/hand-wound-clock.ts";
 import { Draws } from "./draws.ts";
 import type { Boot, Host, Market } from "./market.ts";
-import { type Bill, pulledUntil } from "./outcome.ts";
+import { type Bill, billOf } from "./outcome.ts";
 
 const SEARCH_MS = 2000;
 const CREATE_EVERY_MS = 4500;
@@ -62,13 +63,10 @@ export class BenchWorld {
     this.#market = market;
     this.#jobMs = jobs.seconds * 1000;
     this.#draws = new Draws(trial, "world");
-    const own: Job = { ...A_JOB, id: RENT_JOB_ID, name: "rent", status: "in_progress", labels: ["ubuntu-latest"] };
-    const gpu = Array.from({ length: jobs.count }, (_none, index) => ({
-      ...A_JOB,
-      id: index + 2,
-      name: `test (${index})`,
-      labels: [jobs.label],
-    }));
+    const own = aJob({ id: RENT_JOB_ID, name: "rent", runnerId: undefined, runnerName: undefined });
+    const gpu = Array.from({ length: jobs.count }, (_none, index) =>
+      waitingJob({ id: index + 2, name: `test (${index})`, labels: [jobs.label], url: undefined }),
+    );
     this.#jobs = [own, ...gpu];
   }
 
@@ -76,15 +74,8 @@ export class BenchWorld {
   bills(): Bill[] {
     const end = this.#clock.now();
     return [...this.#rented.values()].map(({ host, boot, createdAt, goneAt = end }) => {
-      const [created, gone] = [this.seconds(createdAt), this.seconds(goneAt)];
-      const running = created + boot.running;
-      return {
-        host,
-        created,
-        running,
-        gone,
-        pulledGb: pulledUntil(host, this.#market.shape.imageGb, created, running, gone),
-      };
+      const created = this.seconds(createdAt);
+      return billOf(host, this.#market.shape, created, created + boot.running, this.seconds(goneAt));
     });
   }
 
@@ -104,19 +95,17 @@ export class BenchWorld {
     for (const machine of this.#rented.values()) machine.goneAt ??= this.#clock.now();
   }
 
-  /** Lists the jobs as they were so long ago: GitHub's list is late. */
-  async listJobs(lateMs = 0): Promise<readonly Job[]> {
-    const now = this.#clock.now();
-    const shown = this.#jobs.map((job) => asOf(job, now - lateMs));
+  async listJobs(): Promise<readonly Job[]> {
+    const shown = this.#jobs.map((job) => ({ ...job }));
     const text = JSON.stringify(shown);
-    if (text !== this.#lists.last) this.#lists.countedAt.push(now);
+    if (text !== this.#lists.last) this.#lists.countedAt.push(this.#clock.now());
     this.#lists.last = text;
     return shown;
   }
 
-  /** When each request for jobs came that changed what the one before had seen: GitHub counts those alone. */
-  get countedAt(): readonly number[] {
-    return this.#lists.countedAt;
+  /** How many requests for jobs since then changed what the one before had seen: GitHub counts those alone. */
+  countedSince(from: number): number {
+    return this.#lists.countedAt.filter((at) => at > from).length;
   }
 
   get runners(): RunnersPort {
@@ -181,15 +170,8 @@ export class BenchWorld {
     if (host === undefined || boot === undefined || boot.isTaken)
       return answer(410, { success: false, error: "no_such_ask", msg: "gone" });
     this.#lastId += 1;
-    const machine: Rented = {
-      id: this.#lastId,
-      host,
-      boot,
-      label: config.label ?? "",
-      createdAt: this.#clock.now(),
-      goneAt: undefined,
-      runnerIds,
-    };
+    const [label, createdAt] = [config.label ?? "", this.#clock.now()];
+    const machine: Rented = { id: this.#lastId, host, boot, label, createdAt, goneAt: undefined, runnerIds };
     this.#rented.set(machine.id, machine);
     this.#later(boot.online * 1000, () => this.#online(machine));
     return answer(200, { success: true, new_contract: machine.id, instance_api_key: "instance-key" });
@@ -213,12 +195,8 @@ export class BenchWorld {
     if (machine.goneAt !== undefined || this.#runners.get(runner.id) !== runner) return;
     const job = this.#jobs.find(({ status }) => status === "queued");
     if (job === undefined) return;
-    Object.assign(job, {
-      status: "in_progress",
-      runnerId: runner.id,
-      runnerName: runner.name,
-      startedAt: this.#clock.now(),
-    });
+    const whose = { runnerId: runner.id, runnerName: runner.name };
+    Object.assign(job, { status: "in_progress", ...whose, startedAt: this.#clock.now() });
     runner.state = "busy";
     this.#later(this.#jobMs, () => {
       Object.assign(job, { status: "completed", conclusion: "success", completedAt: this.#clock.now() });
@@ -234,16 +212,8 @@ export class BenchWorld {
     const age = (this.#clock.now() - createdAt) / 1000;
     const running = age >= boot.running ? "running" : "loading";
     const actual_status = age >= boot.ended ? "exited" : running;
-    return [
-      instanceSchema.parse({
-        id,
-        label,
-        machine_id: host.id,
-        actual_status,
-        intended_status: "running",
-        cur_state: "running",
-      }),
-    ];
+    const wanted = { intended_status: "running", cur_state: "running" };
+    return [instanceSchema.parse({ id, label, machine_id: host.id, actual_status, ...wanted })];
   }
 
   async #turn(what: "create" | "destroy", everyMs: number): Promise<void> {
@@ -257,40 +227,11 @@ export class BenchWorld {
   }
 }
 
-const A_JOB: Omit<Job, "id" | "name" | "labels"> = {
-  status: "queued",
-  conclusion: undefined,
-  runnerId: undefined,
-  runnerName: undefined,
-  url: undefined,
-  createdAt: undefined,
-  startedAt: undefined,
-  completedAt: undefined,
-  failedStep: undefined,
-};
-
-/** A job as it was at that moment. */
-function asOf(job: Job, at: number): Job {
-  if ((job.startedAt ?? 0) > at)
-    return {
-      ...job,
-      status: "queued",
-      runnerId: undefined,
-      runnerName: undefined,
-      startedAt: undefined,
-      completedAt: undefined,
-      conclusion: undefined,
-    };
-  return (job.completedAt ?? 0) > at
-    ? { ...job, status: "in_progress", completedAt: undefined, conclusion: undefined }
-    : { ...job };
-}
-
 /** Of `storage_cost` the service's month counts. */
 const HOURS_PER_MONTH = 730;
 
 /** A host as the service offers it. */
-export function offerOf({ id, inetDown, gpuPrice, storagePrice, bytePrice }: Host): WireOffer {
+function offerOf({ id, inetDown, gpuPrice, storagePrice, bytePrice }: Host): WireOffer {
   return {
     id,
     machine_id: id,

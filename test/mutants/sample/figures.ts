@@ -1,88 +1,64 @@
-import { COMPILER, isNoticed, missedIds, NO_CODE, type Result, triedIds } from "./results.ts";
-
-/** A mutant as the figures need it. */
-interface Named {
-  readonly id: string;
-  readonly name: string;
-  readonly fileName: string;
-}
+import { execFileSync } from "node:child_process";
+import { ROOT } from "../copy.ts";
+import type { DrawnMutant } from "./draw-sample.ts";
+import { isNoticed, isTried, KINDS, NO_CODE, OTHER_KINDS, type Results } from "./results.ts";
 
 /** Where a mutant that nobody notices costs money or a job: it is named. */
 const NAMED = /^src\/(?:money|release)\/|^src\/fleet\/lifecycle\//;
 
+/** How many were tried, and how many of them were caught. */
+interface Tally {
+  readonly tried: number;
+  readonly caught: number;
+}
+
 /** What is committed of a run. */
-export interface Figures {
+interface Figures {
   readonly commit: string;
   readonly seed: number;
   readonly drawn: number;
-  /** Those that each of the kinds has tried, without those that do not compile. */
+  /** Those that each of the kinds in process has tried, without those that do not compile. */
   readonly tried: number;
   readonly noCode: number;
   readonly hang: number;
   readonly exhaustMemory: number;
-  /** In per cent of those tried, by any kind and by each. */
+  /** In per cent of those tried, by any kind in process and by each. */
   readonly caught: Readonly<Record<string, number>>;
-  readonly rooms: Readonly<Record<string, { tried: number; caught: number }>>;
-  /** Of those that no kind notices: how many were played against each other kind, and how many it caught. */
-  readonly played: Readonly<Record<string, { tried: number; caught: number }>>;
+  readonly rooms: Readonly<Record<string, Tally>>;
+  /** Of those that no kind in process notices: what came of them in the other kinds. */
+  readonly played: Readonly<Record<string, Tally>>;
   /** Those of money, release and evidence that nothing caught. */
   readonly survivors: readonly string[];
 }
 
-type Run = Pick<Figures, "commit" | "seed"> & { kinds: readonly string[]; others: readonly string[] };
-
 /** Counts what a run has shown so far. */
-export function figuresOf(sample: readonly Named[], results: readonly Result[], run: Run): Figures {
-  const { commit, seed, kinds, others } = run;
-  const drawn = new Map(sample.map((mutant) => [mutant.id, mutant]));
-  const known = results.filter(({ id }) => drawn.has(id));
-  const tried = triedIds(known, kinds);
-  const missed = new Set(missedIds(known, kinds));
-  const ends = (end: string) => new Set(known.filter((each) => each.end === end).map(({ id }) => id)).size;
-  const caughtBy = (kind: string) =>
-    tried.filter((id) => known.some((each) => each.id === id && each.kind === kind && isNoticed(each))).length;
-  const share = (count: number) => (tried.length === 0 ? 0 : Math.round((count / tried.length) * 1000) / 10);
-  const elsewhere = new Set(known.filter((each) => others.includes(each.kind) && isNoticed(each)).map(({ id }) => id));
-  const byRoom = Object.entries(Object.groupBy(tried, (id) => roomOf(drawn.get(id)?.fileName ?? "")));
+export function figuresOf(sample: readonly DrawnMutant[], seed: number, results: Results): Figures {
+  const commit = execFileSync("git", ["rev-parse", "--short=8", "HEAD"], { cwd: ROOT, encoding: "utf8" }).trim();
+  const endsOf = results.read();
+  const all = sample.map((mutant) => ({ mutant, ends: endsOf(mutant.id) }));
+  const tried = all.filter(({ ends }) => isTried(ends));
+  const count = (end: string) => all.filter(({ ends }) => [...ends.values()].includes(end)).length;
+  const tally = (of: typeof all, kinds: readonly string[]): Tally => ({
+    tried: of.length,
+    caught: of.filter(({ ends }) => isNoticed(ends, kinds)).length,
+  });
+  const share = (kinds: readonly string[]) =>
+    Math.round((tally(tried, kinds).caught / (tried.length || 1)) * 1000) / 10;
+  const rooms = Object.groupBy(tried, ({ mutant }) => mutant.fileName.split("/").slice(1, -1)[0] ?? "src");
+  const played = (kind: string) => all.filter(({ ends }) => ends.has(kind));
   return {
-    ...{ commit, seed, drawn: sample.length, tried: tried.length, noCode: ends(NO_CODE) },
-    ...{ hang: ends("hangs"), exhaustMemory: ends("exhausts memory") },
-    caught: {
-      any: share(tried.length - missed.size),
-      ...Object.fromEntries(kinds.map((kind) => [kind, share(caughtBy(kind))])),
-    },
+    ...{ commit, seed, drawn: sample.length, tried: tried.length },
+    ...{ noCode: count(NO_CODE), hang: count("hangs"), exhaustMemory: count("exhausts memory") },
+    caught: { any: share(KINDS), ...Object.fromEntries(KINDS.map((kind) => [kind, share([kind])])) },
     rooms: Object.fromEntries(
-      byRoom
-        .map(
-          ([room, ids = []]) =>
-            [room, { tried: ids.length, caught: ids.filter((id) => !missed.has(id)).length }] as const,
-        )
-        .toSorted(([one], [other]) => (one < other ? -1 : 1)),
+      Object.keys(rooms)
+        .toSorted()
+        .map((room) => [room, tally(rooms[room] ?? [], KINDS)]),
     ),
-    played: Object.fromEntries(others.map((kind) => [kind, playedBy(known, kind)])),
-    survivors: sample
-      .filter(({ id, fileName }) => missed.has(id) && !elsewhere.has(id) && NAMED.test(fileName))
-      .map(({ name }) => name)
+    played: Object.fromEntries(OTHER_KINDS.map((kind) => [kind, tally(played(kind), [kind])])),
+    survivors: tried
+      .filter(({ mutant, ends }) => NAMED.test(mutant.fileName) && !isNoticed(ends))
+      .map(({ mutant }) => mutant.name)
       .toSorted(),
   };
-}
-
-function playedBy(known: readonly Result[], kind: string): { tried: number; caught: number } {
-  const of = known.filter((each) => each.kind === kind);
-  return { tried: of.length, caught: of.filter(isNoticed).length };
-}
-
-function roomOf(fileName: string): string {
-  return fileName.split("/").slice(1, -1)[0] ?? "src";
-}
-
-/** The missed ones that are to be played elsewhere, in the sample's order; those that the compiler was not asked about wait. */
-export function toPlay<One extends Named>(
-  sample: readonly One[],
-  results: readonly Result[],
-  kinds: readonly string[],
-): One[] {
-  const missed = new Set(missedIds(results, kinds));
-  const judged = new Set(results.filter(({ kind }) => kind === COMPILER).map(({ id }) => id));
-  return sample.filter(({ id }) => missed.has(id) && judged.has(id));
 }

@@ -1,49 +1,47 @@
-import { existsSync, readFileSync } from "node:fs";
+import { appendFileSync, existsSync, readFileSync } from "node:fs";
 
-/** The kind of a result that says whether a mutant compiles. */
+/** The kinds of tests in process, which try every mutant of the sample. */
+export const KINDS: readonly string[] = ["unit", "contract", "property"];
+/** The kinds that play the whole action. */
+export const OTHER_KINDS = ["stories", "scenarios", "chaos", "onstart"] as const;
+/** The kind of a result that says whether a mutant compiles, and the end of one that does not. */
 export const COMPILER = "compiler";
-/** The end of one that does not. */
 export const NO_CODE = "no code";
-
-/** What became of one mutant in one kind of tests, or at the compiler. */
-export interface Result {
-  readonly id: string;
-  readonly kind: string;
-  readonly end: string;
-}
 
 /** Ends after which nobody would miss the mutant: a test is red, or the tests don't end. */
 const NOTICED = new Set(["caught", "hangs", "exhausts memory"]);
 
-/** Reads the results so far; a last line that a killed run left half is no result. */
-export function readResults(file: string): Result[] {
-  if (!existsSync(file)) return [];
-  return readFileSync(file, "utf8")
-    .split("\n")
-    .flatMap((line) => {
-      try {
-        return [JSON.parse(line)];
-      } catch {
-        return [];
-      }
-    });
+/** What became of the mutants, in a file that has each result at once: a run that was killed goes on. */
+export class Results {
+  readonly file: string;
+
+  constructor(file: string) {
+    this.file = file;
+  }
+
+  /** Writes down how a mutant ended in one kind of tests, or at the compiler. */
+  add(id: string, kind: string, end: string): void {
+    appendFileSync(this.file, `${JSON.stringify({ id, kind, end })}\n`);
+  }
+
+  /** Reads the ends of each mutant by kind; a last line that a killed run left half is no result. */
+  read(): (id: string) => ReadonlyMap<string, string> {
+    const ends = new Map<string, Map<string, string>>();
+    const lines = existsSync(this.file) ? readFileSync(this.file, "utf8").split("\n") : [];
+    for (const line of lines.filter((each) => each.endsWith("}"))) {
+      const { id, kind, end } = JSON.parse(line) as Record<"id" | "kind" | "end", string>;
+      ends.set(id, (ends.get(id) ?? new Map()).set(kind, end));
+    }
+    return (id) => ends.get(id) ?? new Map();
+  }
 }
 
-/** Whether these tests notice a mutant. */
-export function isNoticed({ end }: Result): boolean {
-  return NOTICED.has(end);
+/** Whether one of these kinds, by default any, notices a mutant that ended so. */
+export function isNoticed(ends: ReadonlyMap<string, string>, kinds: readonly string[] = [...ends.keys()]): boolean {
+  return kinds.some((kind) => NOTICED.has(ends.get(kind) ?? ""));
 }
 
-/** The mutants that each of the kinds has tried, and of which the compiler does not say that they are no code. */
-export function triedIds(results: readonly Result[], kinds: readonly string[]): string[] {
-  return [...Map.groupBy(results, ({ id }) => id)]
-    .filter(([, of]) => kinds.every((kind) => of.some((result) => result.kind === kind)))
-    .filter(([, of]) => !of.some(({ end }) => end === NO_CODE))
-    .map(([id]) => id);
-}
-
-/** Those of the tried mutants that none of the kinds notices. */
-export function missedIds(results: readonly Result[], kinds: readonly string[]): string[] {
-  const noticed = new Set(results.filter((each) => kinds.includes(each.kind) && isNoticed(each)).map(({ id }) => id));
-  return triedIds(results, kinds).filter((id) => !noticed.has(id));
+/** Whether each kind in process has tried it, and the compiler does not say that it is no code. */
+export function isTried(ends: ReadonlyMap<string, string>): boolean {
+  return KINDS.every((kind) => ends.has(kind)) && ends.get(COMPILER) !== NO_CODE;
 }

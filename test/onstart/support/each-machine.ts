@@ -61,7 +61,7 @@ async function live(machine: TestMachine, life: Life): Promise<void> {
   if (restartAt !== undefined) {
     expect(await machine.start()).toBe(0);
     await shown(restartAt);
-    machine.stop();
+    await machine.stop();
     await changes?.(machine);
   }
   const code = await machine.start();

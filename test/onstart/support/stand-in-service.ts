@@ -26,7 +26,7 @@ export class StandInService implements AsyncDisposable {
   readonly key = "f00dfeedf00dfeedf00dfeedf00dfeedf00dfeedf00dfeed";
   destroyed = false;
   /** A destroy's effect on the container, once it is answered. */
-  onDestroyed = (): void => {};
+  onDestroyed = (): unknown => undefined;
   /** Its clock, in ms since the epoch; undefined sends no Date. */
   now = (): number | undefined => Date.now();
   /** The answer to a method; undefined means the usual one. */

@@ -6,14 +6,15 @@ import { join } from "node:path";
 import { setTimeout as delay } from "node:timers/promises";
 import { fileURLToPath } from "node:url";
 import { countLivedTime } from "../../../simulator/clock/lived-time.ts";
+import { readIfThere } from "../../../simulator/machine/read-if-there.ts";
 import { startKeeper } from "../../../simulator/machine/start-keeper.ts";
+import { endTagged, findTagged } from "../../../simulator/machine/tagged-processes.ts";
 import { packText } from "../../../src/machine/script/pack-text.ts";
 import { FIGURES, ONSTART, WORK } from "../../../src/machine/script/packed.ts";
 import { callLog } from "./call-log.ts";
 import { type Image, makeImage, onOwnSystem } from "./image.ts";
 import { runnerTarball, takesJob } from "./listener.ts";
 import { StandInService } from "./stand-in-service.ts";
-import { commandLine, endTagged, taggedProcesses } from "./tagged-processes.ts";
 
 /** The text of the guard; a machine runs it as it is sent, packed. */
 export const SCRIPT = fileURLToPath(new URL("../../../onstart/bootstrap.sh", import.meta.url));
@@ -54,7 +55,7 @@ export function setupOf(lines: string, seconds = 60): { GHR_SETUP: string; GHR_S
 export async function testMachine(image: Image = {}, listener: string = takesJob()) {
   const { beside, tag, asUser, ...parts } = await partsOf(image, listener);
   const { calls, env, folder, script, service } = parts;
-  const isAlive = () => taggedProcesses(tag).length > 0;
+  const isAlive = () => findTagged(tag).length > 0;
   const read = (path: string) => {
     const full = join(folder, path === "log" ? "ghr/log" : path);
     return existsSync(full) ? readFileSync(full, "utf8") : "";
@@ -86,7 +87,10 @@ export async function testMachine(image: Image = {}, listener: string = takesJob
     stop: () => endTagged(tag),
     isAlive,
     /** The command lines of its processes. */
-    running: () => taggedProcesses(tag).map(commandLine).join("\n"),
+    running: () =>
+      findTagged(tag)
+        .map((pid) => readIfThere(`/proc/${pid}/cmdline`, "utf8").replaceAll("\0", " "))
+        .join("\n"),
     /** A file of the machine, empty if there is none; `log` is the log of the script. */
     read,
     /** The lines of the log that are the script's. */
@@ -170,7 +174,8 @@ function machineEnv(folder: string, service: StandInService): Record<string, str
 
 /** Resolves when it has ended and nobody holds its output: the service's boot may wait for it. */
 function runProgram([program = "", ...args]: string[], env: Record<string, string>): Promise<number | null> {
-  const child = spawn(program, args, { env, stdio: ["ignore", "pipe", "pipe"] });
+  // A session of its own, as the machine's processes are found by theirs.
+  const child = spawn(program, args, { env, stdio: ["ignore", "pipe", "pipe"], detached: true });
   child.stdout.resume();
   child.stderr.resume();
   return new Promise((resolve, reject) => child.on("error", reject).on("close", resolve));

@@ -1,7 +1,5 @@
-import { once } from "node:events";
-import { createServer } from "node:http";
-import type { AddressInfo } from "node:net";
 import type { Clock } from "../../../src/shared/clock.ts";
+import { serveHere } from "../../contract/support/local-server.ts";
 
 /** One answer as it goes over the wire. */
 export interface JunkAnswer {
@@ -15,27 +13,16 @@ export type JunkServer = Awaited<ReturnType<typeof junkServer>>;
 
 /** Starts it; disposing of it closes every connection. */
 export async function junkServer() {
-  const server = createServer((request, response) => {
+  const answer: JunkAnswer = { status: 200, headers: {}, body: "{}" };
+  /** What it answers, and how many requests there were. */
+  const junk = { answer, asked: 0 };
+  const server = await serveHere((request, response) => {
     request.resume();
     junk.asked += 1;
     const { status, headers, body } = junk.answer;
     response.writeHead(status, headers).end(body);
   });
-  server.listen(0, "127.0.0.1");
-  await once(server, "listening");
-  const answer: JunkAnswer = { status: 200, headers: {}, body: "{}" };
-  const junk = {
-    url: `http://127.0.0.1:${(server.address() as AddressInfo).port}`,
-    answer,
-    /** How many requests there were. */
-    asked: 0,
-    async [Symbol.asyncDispose]() {
-      server.closeAllConnections();
-      server.close();
-      await once(server, "close");
-    },
-  };
-  return junk;
+  return Object.assign(junk, server);
 }
 
 /** A clock on which every wait is over at once. */

@@ -1,91 +1,85 @@
+import { execFileSync } from "node:child_process";
 import { readFileSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
+import { follow, type Place, type Step } from "./command-line.ts";
 
 const FIRST_RUN = readFileSync(new URL("../../docs/first-run.md", import.meta.url), "utf8");
 
-/** One command, and what it says. */
-export interface Step {
-  /** The command line's own is the default. */
-  program?: "ssh" | "scp";
-  command: (ids: ReadonlyMap<string, string>) => string[];
-  /** Must be in the output: it ends with 0 even where the service refused. */
-  says: RegExp;
-  /** The group of `says` that later steps need, and its name. */
-  keep?: string;
-}
-
-const of = (name: string) => (ids: ReadonlyMap<string, string>) => ids.get(name) ?? "0";
+const of =
+  (name: string) =>
+  ({ known }: Place) =>
+    known.get(name) ?? "0";
 const instance = of("instance");
 const volume = of("volume");
 const room = of("room");
-const step = (says: RegExp, command: Step["command"], keep?: string): Step => ({
-  command,
+const step = (says: RegExp, words: Step["words"], keep?: string): Step => ({
+  words,
   says,
   ...(keep === undefined ? {} : { keep }),
 });
 
 const SSH = "BatchMode=yes StrictHostKeyChecking=no UserKnownHostsFile=/dev/null LogLevel=ERROR IdentitiesOnly=yes";
 /** The key pairs in the client's home. */
-export const KEYS = ["mine", "other"] as const;
-const publicKey = (ids: ReadonlyMap<string, string>, key: (typeof KEYS)[number]) =>
-  readFileSync(join(of("home")(ids), `${key}.pub`), "utf8").trim();
+const KEYS = ["mine", "other"] as const;
+const publicKey = ({ home }: Place, key: (typeof KEYS)[number]) =>
+  readFileSync(join(home, `${key}.pub`), "utf8").trim();
 /** With one of the keys, to where `ssh-url` said. */
-const options = (ids: ReadonlyMap<string, string>, key: (typeof KEYS)[number]) => [
-  ...["-F", "/dev/null", "-i", join(of("home")(ids), key)],
+const options = ({ home }: Place, key: (typeof KEYS)[number]) => [
+  ...["-F", "/dev/null", "-i", join(home, key)],
   ...SSH.split(" ").flatMap((option) => ["-o", option]),
 ];
 const logIn = (says: RegExp, key: (typeof KEYS)[number], ...command: string[]): Step => ({
   program: "ssh",
   says,
-  command: (ids) => [...options(ids, key), "-p", of("port")(ids), `root@${of("host")(ids)}`, ...command],
+  words: (at) => [...options(at, key), "-p", of("port")(at), `root@${of("host")(at)}`, ...command],
 });
 
 const CREATE = [
   ..."--image debian:13 --disk 10 --ssh --direct --label cli --cancel-unavail --mount-path /data".split(" "),
   ...["--onstart-cmd", "echo hello from onstart; env | grep ^A= >>/etc/environment"],
 ];
-/** A day with the service, in its order. */
-export const STEPS: readonly Step[] = [
-  step(/api key has been saved/, (ids) =>
-    firstRunCommand("set api-key").map((word) => word.replace("YOUR_KEY", of("key")(ids))),
+/** A day with the service, in its order. It ends with 0 even where the service refused. */
+const STEPS: readonly Step[] = [
+  step(/api key has been saved/, ({ sim }) =>
+    firstRunCommand("set api-key").map((word) => word.replace("YOUR_KEY", sim.service.apiKey)),
   ),
-  step(/'success': True/, (ids) => ["create", "ssh-key", publicKey(ids, "mine")]),
+  step(/'success': True/, (at) => ["create", "ssh-key", publicKey(at, "mine")]),
   step(/@mine/, () => ["show", "ssh-keys"]),
   step(/"id": 12,/, () => "search offers gpu_name=RTX_4090 num_gpus=1 --raw".split(" ")),
   step(/"id": (5040305),/, () => "search volumes machine_id=40305 --raw".split(" "), "room"),
-  step(/'volume_id': (\d+)/, (ids) => ["create", "volume", room(ids), "-s", "20", "-n", "cache"], "volume"),
+  step(/'volume_id': (\d+)/, (at) => ["create", "volume", room(at), "-s", "20", "-n", "cache"], "volume"),
   step(
     /'success': True, 'new_contract': (\d+)/,
-    (ids) => ["create", "instance", "12", ...CREATE, "--link-volume", volume(ids), "--env", "-p 8000:8000 -e A=b"],
+    (at) => ["create", "instance", "12", ...CREATE, "--link-volume", volume(at), "--env", "-p 8000:8000 -e A=b"],
     "instance",
   ),
-  step(/"actual_status": "running"/, (ids) => ["show", "instance", instance(ids), "--raw"]),
-  step(/ssh:\/\/root@([\d.]+):/, (ids) => ["ssh-url", instance(ids)], "host"),
-  step(/scp:\/\/root@[\d.]+:(\d+)/, (ids) => ["scp-url", instance(ids)], "port"),
+  step(/"actual_status": "running"/, (at) => ["show", "instance", instance(at), "--raw"]),
+  step(/ssh:\/\/root@([\d.]+):/, (at) => ["ssh-url", instance(at)], "host"),
+  step(/scp:\/\/root@[\d.]+:(\d+)/, (at) => ["scp-url", instance(at)], "port"),
   logIn(/^A=b$/m, "mine", "env"),
   logIn(/^none$/m, "mine", "printenv CONTAINER_API_KEY || echo none"),
   {
     program: "scp",
     says: /^$/,
-    command: (ids) => {
-      const there = `root@${of("host")(ids)}:there`;
-      return [...options(ids, "mine"), "-P", of("port")(ids), join(of("home")(ids), "mine.pub"), there];
+    words: (at) => {
+      const there = `root@${of("host")(at)}:there`;
+      return [...options(at, "mine"), "-P", of("port")(at), join(at.home, "mine.pub"), there];
     },
   },
   logIn(/@mine/, "mine", "cat there"),
   logIn(/Permission denied \(publickey\)/, "other", "true"),
-  step(/'id': (\d+)/, (ids) => ["create", "ssh-key", publicKey(ids, "other")], "other"),
-  step(/'success': True/, (ids) => ["attach", "ssh", instance(ids), publicKey(ids, "other")]),
+  step(/'id': (\d+)/, (at) => ["create", "ssh-key", publicKey(at, "other")], "other"),
+  step(/'success': True/, (at) => ["attach", "ssh", instance(at), publicKey(at, "other")]),
   logIn(/^in$/m, "other", "echo in"),
-  step(/'success': True/, (ids) => ["detach", "ssh", instance(ids), of("other")(ids)]),
+  step(/'success': True/, (at) => ["detach", "ssh", instance(at), of("other")(at)]),
   logIn(/Permission denied \(publickey\)/, "other", "true"),
-  step(/404|no_such_ssh_key/, (ids) => ["detach", "ssh", instance(ids), of("other")(ids)]),
-  step(/set to other/, (ids) => ["label", "instance", instance(ids), "other"]),
+  step(/404|no_such_ssh_key/, (at) => ["detach", "ssh", instance(at), of("other")(at)]),
+  step(/set to other/, (at) => ["label", "instance", instance(at), "other"]),
   step(/"label": "other"/, () => ["show", "instances", "--raw"]),
-  step(/hello from onstart/, (ids) => ["logs", instance(ids), "--tail", "5"]),
-  step(/Rebooting instance/, (ids) => ["reboot", "instance", instance(ids)]),
-  step(/stopping instance/, (ids) => ["stop", "instance", instance(ids)]),
-  step(/starting instance/, (ids) => ["start", "instance", instance(ids)]),
+  step(/hello from onstart/, (at) => ["logs", instance(at), "--tail", "5"]),
+  step(/Rebooting instance/, (at) => ["reboot", "instance", instance(at)]),
+  step(/stopping instance/, (at) => ["stop", "instance", instance(at)]),
+  step(/starting instance/, (at) => ["start", "instance", instance(at)]),
   step(/"credit": 2\d\./, () => ["show", "user", "--raw"]),
   step(/"name": "cache"/, () => ["show", "volumes", "--raw"]),
   step(/New Template: .*'name': 'cli-template'/, () => {
@@ -102,11 +96,11 @@ export const STEPS: readonly Step[] = [
     "create instance 13 --image debian:13 --disk 10 --label cheap --bid_price 0.01".split(" "),
   ),
   step(/^(\d+)$/m, () => "show instances --label cheap --quiet".split(" "), "cheap"),
-  step(/destroying instance/, (ids) => ["destroy", "instance", of("cheap")(ids), "-y"]),
-  step(/destroying instance/, (ids) => ["destroy", "instance", instance(ids), "-y"]),
-  step(/404: .*no_such_instance/, (ids) => ["destroy", "instance", instance(ids), "-y"]),
+  step(/destroying instance/, (at) => ["destroy", "instance", of("cheap")(at), "-y"]),
+  step(/destroying instance/, (at) => ["destroy", "instance", instance(at), "-y"]),
+  step(/404: .*no_such_instance/, (at) => ["destroy", "instance", instance(at), "-y"]),
   logIn(/Connection refused/, "mine", "true"),
-  step(/Deleted\. \{'success': True\}/, (ids) => ["delete", "volume", volume(ids)]),
+  step(/Deleted\. \{'success': True\}/, (at) => ["delete", "volume", volume(at)]),
 ];
 
 /** All charges; simulated time is ahead of the clock by which the command line asks. */
@@ -116,7 +110,7 @@ function charges(...more: string[]): string[] {
 }
 
 /** Wrong inputs when nothing is rented any more, and the words of the refusal. */
-export const WRONG: readonly (readonly [says: RegExp, command: string])[] = [
+const WRONG: readonly (readonly [says: RegExp, command: string])[] = [
   [/401: Invalid user key/, "show user --api-key wrong"],
   [/404: Invalid user key/, "search offers num_gpus=1 --api-key wrong"],
   [/400: invented is not a valid search key/, "search offers invented=1"],
@@ -135,9 +129,15 @@ function firstRunCommand(start: string): string[] {
   return command.split(" ");
 }
 
-/** Writes the key's permissions to the file that the command names. */
-export function writePermissions(folder: string): void {
-  const [, json = ""] = /```json\n(\{"api": .+\})\n```/.exec(FIRST_RUN) ?? [];
-  JSON.parse(json);
-  writeFileSync(join(folder, "ci-key.json"), json);
+/** Drives the service's official command line, and logs in where it says. */
+export async function driveVastai(program: string, place: Place): Promise<void> {
+  const [, permissions = ""] = /```json\n(\{"api": .+\})\n```/.exec(FIRST_RUN) ?? [];
+  JSON.parse(permissions);
+  // The file that the page's command names.
+  writeFileSync(join(place.home, "ci-key.json"), permissions);
+  for (const key of KEYS)
+    execFileSync("ssh-keygen", ["-q", "-t", "ed25519", "-N", "", "-C", `@${key}`, "-f", join(place.home, key)]);
+  const wrong = WRONG.map(([says, command]) => step(says, () => command.split(" ")));
+  const env = { PATH: process.env.PATH ?? "", HOME: place.home, VAST_URL: place.sim.service.url, NO_COLOR: "1" };
+  await follow([...STEPS, ...wrong], program, env, place);
 }

@@ -1,3 +1,4 @@
+import type { FleetWatcher } from "../../src/fleet/loop.ts";
 import { EVENTS_VERSION, replay } from "../../src/fleet/recording/replay.ts";
 import { Market, USUAL } from "./market/market.ts";
 import { play } from "./market/play.ts";
@@ -35,30 +36,18 @@ export async function costOfLooks(machines: number): Promise<LookCosts> {
  * on the wall it would be that of everything else on this computer, too.
  */
 async function timed(jobs: number, trial: number): Promise<{ look: number; event: number }> {
-  const lines = await eventsOf(jobs, trial);
+  const use = { jobs, jobSeconds: 600, inputs: { machines: "16" } };
+  const playOnce = (happened?: FleetWatcher["happened"]) =>
+    play(new Market({ ...USUAL, offers: 64 }, 1, trial), trial, use, { ...(happened && { happened }) });
+  const lines: string[] = [];
+  await playOnce((event, state, rules) => {
+    if (lines.length === 0) lines.push(JSON.stringify({ version: EVENTS_VERSION, rules, state }));
+    lines.push(JSON.stringify(event));
+  });
   const looks = lines.filter((line) => line.startsWith('{"kind":"Decided"')).length;
   const before = process.cpuUsage();
-  await play(marketOf(trial), trial, useOf(jobs));
+  await playOnce();
   const played = process.cpuUsage(before).user;
   replay(lines.join("\n"));
   return { look: played / looks, event: (process.cpuUsage(before).user - played) / (lines.length - 1) };
-}
-
-async function eventsOf(jobs: number, trial: number): Promise<string[]> {
-  const lines: string[] = [];
-  await play(marketOf(trial), trial, useOf(jobs), {
-    happened: (event, state, rules) => {
-      if (lines.length === 0) lines.push(JSON.stringify({ version: EVENTS_VERSION, rules, state }));
-      lines.push(JSON.stringify(event));
-    },
-  });
-  return lines;
-}
-
-function marketOf(trial: number): Market {
-  return new Market({ ...USUAL, offers: 64 }, 1, trial);
-}
-
-function useOf(jobs: number) {
-  return { jobs, jobSeconds: 600, inputs: { machines: "16" } };
 }

@@ -26,7 +26,6 @@ interface Death {
 }
 
 const HELD: SessionOptions = { jobs: [RENT_JOB, ENDLESS_JOB] };
-const DESTROY = { operation: "destroyInstance", caller: "account" } as const;
 
 /** From a moment until the last instance is destroyed. */
 async function untilGone(session: Pick<SimulatedSession, "sim">, from: number): Promise<number> {
@@ -84,7 +83,7 @@ const DEATHS: readonly Death[] = [
     promise: "as soon as it is back",
     measure: () =>
       after(HELD, RUNS, (main, { sim }) => {
-        sim.service.setFaults([{ ...DESTROY, kind: "status", status: 503 }]);
+        sim.service.setFaults([{ operation: "destroyInstance", caller: "account", kind: "status", status: 503 }]);
         sim.clock.after(120_000, () => sim.service.setFaults([]));
         isKilled(main);
       }),

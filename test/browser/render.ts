@@ -8,7 +8,6 @@ import { join, resolve } from "node:path";
 import { pathToFileURL } from "node:url";
 import { filesIn, textOf } from "../repo/support/repository.ts";
 import { pageOf } from "./page.ts";
-import { shapeOf } from "./shape.ts";
 
 const { CHROME = "google-chrome", MERMAID = "" } = process.env;
 const [summary, picture] = process.argv.slice(2);
@@ -61,4 +60,17 @@ function drawn(markdown: string): { fault: string | undefined; count: number; he
 function screenshot(markdown: string, path: string): void {
   const { height } = drawn(markdown);
   chrome(markdown, `--window-size=${WIDTH},${height}`, `--screenshot=${path}`);
+}
+
+/** Leaves of a summary what two demos have in common: its words, without numbers, bars and the rows of tables. */
+function shapeOf(summary: string): string {
+  const lines = summary.split("\n").filter((line) => !/^\| (?!#)/.test(line));
+  const shapes = lines.map((line) =>
+    line
+      .replace(/\d+[hms](?: \d+[hms])*/g, "TIME")
+      .replace(/\d+(?:\.\d+)?/g, "N")
+      .replace(/[█░]+/g, "BAR")
+      .replace(/ {2,}/g, " "),
+  );
+  return shapes.filter((line, index) => line !== "" && shapes.indexOf(line) === index).join("\n");
 }

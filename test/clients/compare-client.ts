@@ -54,21 +54,17 @@ function codeOf(text: string): string[] {
   return code.split("\n").map((line) => line.replace(new RegExp(`(${QUOTED})|#.*`, "g"), "$1"));
 }
 
-/** Reads what a client uses, from all its Python files. */
+/** Reads what a client uses, from all its Python files, and where it uses each word last. */
 function readClient(folder: string): Record<Kind, Uses> {
-  const lines = readdirSync(folder, { encoding: "utf8", recursive: true })
-    .filter((path) => path.endsWith(".py"))
-    .sort()
-    .flatMap((path) =>
-      codeOf(readFileSync(join(folder, path), "utf8")).map((line, index) => ({ place: `${path}:${index + 1}`, line })),
-    );
-  const uses = Object.entries(FINDERS).map(([kind, find]) => [kind, usesIn(lines, find)]);
+  const paths = readdirSync(folder, { encoding: "utf8", recursive: true }).filter((path) => path.endsWith(".py"));
+  const lines: Use[] = paths.sort().flatMap((path) => {
+    const code = codeOf(readFileSync(join(folder, path), "utf8"));
+    return code.map((line, index) => ({ place: `${path}:${index + 1}`, line }));
+  });
+  const uses = Object.entries(FINDERS).map(([kind, find]) => {
+    return [kind, new Map(lines.flatMap((use) => find(use.line).map((word) => [word, use])))];
+  });
   return Object.fromEntries(uses);
-}
-
-/** Returns where each word is used last. */
-function usesIn(lines: readonly Use[], find: (line: string) => string[]): Uses {
-  return new Map(lines.flatMap((use) => find(use.line).map((word) => [word, use] as const)));
 }
 
 /** An issue has a limit of 65,536 characters. */

@@ -42,10 +42,7 @@ const job = (lines: string) => `on: push\njobs:\n  job:\n    runs-on: ubuntu-lat
 const step = (lines: string) => job(`    steps:\n      - uses: OWNER/${OURS}@v1\n        with:\n${lines}`);
 /** A judge that lets these pass is none. */
 const WRONG: readonly { text: string; service?: RegExp; schema?: RegExp }[] = [
-  {
-    text: step("          gpu-nam: H100\n"),
-    service: /Invalid action input 'gpu-nam'/,
-  },
+  { text: step("          gpu-nam: H100\n"), service: /Invalid action input 'gpu-nam'/ },
   { text: step("          api-key: k\n"), service: /Missing required inputs: `github-token`, `max-price`/ },
   { text: job("    cache-mode: sometimes\n    steps:\n      - run: ls\n"), schema: /'sometimes' is not/ },
   {

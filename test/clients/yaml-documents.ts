@@ -59,12 +59,15 @@ const REQUIRED = { "api-key": "1", "github-token": "1", "max-price": "1", "max-c
 /** What must be in a text, and the jobs that it stands for; the first form that it has counts. */
 const FRAGMENTS: readonly [is: (parsed: unknown) => boolean, jobs: (parsed: Fields) => unknown][] = [
   [Array.isArray, (steps) => ({ job: { ...ON_A_MACHINE, steps } })],
-  [(parsed) => isMapOf(parsed, isJob), (jobs) => jobs],
+  [(parsed) => isMapOf(parsed, (job) => has(job, "steps") || has(job, "uses")), (jobs) => jobs],
   [(parsed) => has(parsed, "steps"), (job) => ({ job: { ...ON_A_MACHINE, ...job } })],
   [(parsed) => has(parsed, "uses"), (step) => inStep({ with: REQUIRED, ...step })],
   [(parsed) => has(parsed, "with"), (step) => inStep({ uses: OURS, ...step })],
   // Inputs alone.
-  [isInputs, (inputs) => inStep({ uses: OURS, with: { ...REQUIRED, ...inputs } })],
+  [
+    (parsed) => isMapOf(parsed, (value) => typeof value !== "object"),
+    (inputs) => inStep({ uses: OURS, with: { ...REQUIRED, ...inputs } }),
+  ],
 ];
 
 type Fields = Record<string, unknown>;
@@ -79,14 +82,6 @@ function wholeWorkflow(name: string, text: string, parsed: unknown): string {
 
 function inStep(step: Fields): object {
   return { job: { ...ON_A_MACHINE, steps: [step] } };
-}
-
-function isJob(value: unknown): boolean {
-  return has(value, "steps") || has(value, "uses");
-}
-
-function isInputs(parsed: unknown): boolean {
-  return isMapOf(parsed, (value) => typeof value !== "object");
 }
 
 function has(value: unknown, key: string): boolean {

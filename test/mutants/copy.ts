@@ -12,6 +12,7 @@ export const ROOT = fileURLToPath(new URL("../../", import.meta.url));
 const LONGEST_PLAY_MS = 30 * 60_000;
 
 const COMPILE = "-p scripts/tsconfig/build.json --noEmit --incremental --tsBuildInfoFile compiled.json --pretty false";
+/** A mutant may leave something unused. */
 const UNUSED_IS_FINE = "--noUnusedLocals false --noUnusedParameters false";
 
 /** A copy of what git has or would take, packages by a link; it is gone with its user. */

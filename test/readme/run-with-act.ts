@@ -21,10 +21,7 @@ const hosted = (name: string, status: "completed" | "in_progress" = "in_progress
 };
 
 /** What must be true of a run, and its log. */
-interface Outcome {
-  log: string;
-  checks: (readonly [what: string, isGood: boolean])[];
-}
+type Outcome = { log: string; checks: (readonly [what: string, isGood: boolean])[] };
 
 /** A world, and what act does in it. The folder is empty, and `ours` holds the action. */
 interface Play {
@@ -136,9 +133,7 @@ const recipes: Play = {
   },
 };
 
-interface Job {
-  steps?: { uses?: string; with?: Record<string, unknown> }[];
-}
+type Step = { uses?: string; with?: Record<string, unknown> };
 
 /** A job for each step that rents, by the recipe's file: that step alone, as a check. */
 function stepsThatRent(apiUrl: string): Record<string, object> {
@@ -146,7 +141,7 @@ function stepsThatRent(apiUrl: string): Record<string, object> {
   const workflows = pages.flatMap((page) => [...workflowsIn(page)]);
   return Object.fromEntries(
     workflows.flatMap(([path, yaml]) => {
-      const { jobs } = parse(yaml) as { jobs: Record<string, Job> };
+      const { jobs } = parse(yaml) as { jobs: Record<string, { steps?: Step[] }> };
       const steps = Object.values(jobs)
         .flatMap(({ steps: all = [] }) => all)
         .filter(({ uses }) => uses === actionReference());

@@ -4,6 +4,7 @@ import { mkdirSync, writeFileSync } from "node:fs";
 import { basename, join } from "node:path";
 import { workflowFiles } from "../../setup/workflows.ts";
 import { filesIn } from "../repo/support/repository.ts";
+import { SETTINGS } from "../setup/support/settings.ts";
 import { workflowsIn } from "./readme-workflow.ts";
 
 const [folder, ofInit] = process.argv.slice(2);
@@ -24,24 +25,8 @@ for (const register of ["token", "app"] as const) {
     ["gpu", false],
     [undefined, true],
   ] as const) {
-    const files = workflowFiles({
-      gpu: "RTX 4090",
-      maxPrice: 0.6,
-      maxCost: 2,
-      image: "pytorch/pytorch:2.8.0-cuda12.8-cudnn9-runtime",
-      command: "pip install -e . pytest\npytest -m gpu",
-      register,
-      appClientId: register === "app" ? "Iv23liabc" : undefined,
-      environment,
-      pullRequests,
-      defaultBranch: "main",
-      // As a packed program names its release.
-      action: {
-        repository: "acme/ephemeral-gpu-runner",
-        ref: "0123456789abcdef".repeat(3).slice(0, 40),
-        version: "v1.0.0",
-      },
-    });
+    const appClientId = register === "app" ? "Iv23liabc" : undefined;
+    const files = workflowFiles({ ...SETTINGS, register, appClientId, environment, pullRequests });
     for (const { path, text } of files)
       writeFileSync(
         join(ofInit, `${register}-${environment ?? "none"}-${pullRequests ? "pulls" : "main"}--${basename(path)}`),

@@ -43,11 +43,9 @@ export class Gate implements Disposable {
 }
 
 /** Resolves when all of these jobs run at the same time. */
-export async function untilRunning(session: SimulatedSession, names: readonly string[]): Promise<void> {
-  await until(
-    () => names.every((name) => session.run.job(name).status === "in_progress"),
-    `${names.join(", ")} to run`,
-  );
+export async function untilRunning({ run }: SimulatedSession, names: readonly string[]): Promise<void> {
+  const isRunning = () => names.every((name) => run.job(name).status === "in_progress");
+  await until(isRunning, `${names.join(", ")} to run`);
 }
 
 /** Resolves when main says that each of these jobs is on a machine; rejects if it ends before. */

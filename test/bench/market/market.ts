@@ -47,16 +47,8 @@ function drawHost(shape: MarketShape, id: number, draws: Draws): Host {
   const storagePrice = (draws.uniform(0.05, 0.3) * 32) / 730;
   const bytePrice = draws.isTrue(0.3) ? 0 : draws.uniform(0.002, 0.02);
   const slowness = Math.exp(0.4 * draws.normal());
-  return {
-    id,
-    inetDown,
-    gpuPrice,
-    storagePrice,
-    bytePrice,
-    slowness,
-    broken: drawFault(shape, draws),
-    hasImage: false,
-  };
+  const prices = { gpuPrice, storagePrice, bytePrice };
+  return { id, inetDown, ...prices, slowness, broken: drawFault(shape, draws), hasImage: false };
 }
 
 function drawFault({ broken }: MarketShape, draws: Draws): Host["broken"] {

@@ -43,13 +43,8 @@ export async function play(
   await clock.advance(hour * 3_600_000);
   const startedAt = clock.now();
   const world = new BenchWorld(clock, market, trial, { count: jobs, seconds: jobSeconds, label: RUN.runnerLabel });
-  const read = inputsOf({
-    "gpu-name": "RTX 4090",
-    "max-price": "1",
-    "max-cost": "none",
-    image: "octo/image:1",
-    ...inputs,
-  });
+  const usual = { "gpu-name": "RTX 4090", "max-price": "1", "max-cost": "none", image: "octo/image:1" };
+  const read = inputsOf({ ...usual, ...inputs });
   const imageBytes = market.shape.imageGb * sizeFactor * 1e9;
   const request = fleetRequest(read, RUN, { ...SESSION, imageBytes });
   const cancel = new AbortController();

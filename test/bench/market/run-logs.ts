@@ -53,15 +53,6 @@ export class RunLogs implements EarlierJobs {
 }
 
 function asListed({ endedAt, run, startedAt }: PastLog): Run {
-  const times = { startedAt, updatedAt: endedAt };
-  return {
-    id: run,
-    attempt: 1,
-    status: "completed",
-    conclusion: "success",
-    headBranch: "main",
-    headSha: "",
-    isOfFork: false,
-    ...times,
-  };
+  const of = { headBranch: "main", headSha: "", isOfFork: false, startedAt, updatedAt: endedAt };
+  return { id: run, attempt: 1, status: "completed", conclusion: "success", ...of };
 }

@@ -1,6 +1,4 @@
 import type { Job } from "../../../src/github/jobs.ts";
-import type { RunnersPort } from "../../../src/github/registrations.ts";
-import type { RunnerState } from "../../../src/github/runners.ts";
 import type { Marketplace } from "../../../src/marketplace/marketplace.ts";
 import type { RawAnswer } from "../../../src/marketplace/vast/refusals.ts";
 import type { InstanceConfig } from "../../../src/marketplace/vast/requests.ts";
@@ -8,6 +6,7 @@ import { instanceSchema, type WireInstance, type WireOffer } from "../../../src/
 import type { ServiceClient } from "../../../src/marketplace/vast/service-client.ts";
 import { VastMarketplace } from "../../../src/marketplace/vast/vast-marketplace.ts";
 import { aJob, waitingJob } from "../../unit/support/a-job.ts";
+import { FakeRunners } from "../../unit/support/fake-runners.ts";
 import type { HandWoundClock } from "../../unit/support/hand-wound-clock.ts";
 import { Draws } from "./draws.ts";
 import type { Boot, Host, Market } from "./market.ts";
@@ -31,26 +30,19 @@ interface Rented {
   runnerIds: number[];
 }
 
-interface Runner {
-  id: number;
-  name: string;
-  state: RunnerState;
-}
-
 /** The service, GitHub and the machines of one trial, on a clock that is wound by hand. */
 export class BenchWorld {
+  readonly runners = new FakeRunners();
   readonly #clock: HandWoundClock;
   readonly #start: number;
   readonly #market: Market;
   readonly #jobMs: number;
   readonly #draws: Draws;
   readonly #rented = new Map<number, Rented>();
-  readonly #runners = new Map<number, Runner>();
   readonly #jobs: Job[];
   readonly #next = { create: 0, destroy: 0 };
   readonly #lists = { last: "", countedAt: [] as number[] };
-  #unclaimed: number[] = [];
-  #lastId = 100;
+  #claimed = 0;
 
   constructor(
     clock: HandWoundClock,
@@ -108,25 +100,6 @@ export class BenchWorld {
     return this.#lists.countedAt.filter((at) => at > from).length;
   }
 
-  get runners(): RunnersPort {
-    return {
-      refusedSince: undefined,
-      askedAlone: 0,
-      registerRunner: async (name) => {
-        this.#lastId += 1;
-        this.#runners.set(this.#lastId, { id: this.#lastId, name, state: "offline" });
-        this.#unclaimed.push(this.#lastId);
-        return { id: this.#lastId, jitConfig: "e30=" };
-      },
-      look: async (ids) => new Map([...ids].map((id) => [id, this.#runners.get(id)?.state ?? "gone"])),
-      remove: async (id) => {
-        if (this.#runners.get(id)?.state === "busy") return "busy";
-        this.#runners.delete(id);
-        return "removed";
-      },
-    };
-  }
-
   get service(): Marketplace {
     const service = {
       searchOffers: async () => {
@@ -150,9 +123,7 @@ export class BenchWorld {
   }
 
   #offers(): WireOffer[] {
-    const rented = new Set(
-      [...this.#rented.values()].filter(({ goneAt }) => goneAt === undefined).map(({ host }) => host.id),
-    );
+    const rented = new Set([...this.#rented.values()].map(({ goneAt, host }) => goneAt === undefined && host.id));
     return this.#market.hosts
       .filter(({ id }) => !rented.has(id))
       .map(offerOf)
@@ -162,16 +133,15 @@ export class BenchWorld {
   async #create(offerId: number, config: InstanceConfig, onSend?: () => void): Promise<RawAnswer> {
     await this.#turn("create", CREATE_EVERY_MS);
     onSend?.();
-    const runnerIds = this.#unclaimed;
-    this.#unclaimed = [];
+    const runnerIds = this.runners.registered.slice(this.#claimed).map((runner) => runner.id);
+    this.#claimed = this.runners.registered.length;
     await this.#clock.sleep(this.#draws.uniform(1000, 2000));
     const host = this.#market.hosts.find(({ id }) => id === offerId);
     const boot = host && this.#market.boot(host);
     if (host === undefined || boot === undefined || boot.isTaken)
       return answer(410, { success: false, error: "no_such_ask", msg: "gone" });
-    this.#lastId += 1;
     const [label, createdAt] = [config.label ?? "", this.#clock.now()];
-    const machine: Rented = { id: this.#lastId, host, boot, label, createdAt, goneAt: undefined, runnerIds };
+    const machine: Rented = { id: 100 + this.#rented.size, host, boot, label, createdAt, goneAt: undefined, runnerIds };
     this.#rented.set(machine.id, machine);
     this.#later(boot.online * 1000, () => this.#online(machine));
     return answer(200, { success: true, new_contract: machine.id, instance_api_key: "instance-key" });
@@ -179,29 +149,21 @@ export class BenchWorld {
 
   /** One listener after the other; each takes one job. */
   #online(machine: Rented): void {
-    const runner = machine.runnerIds
-      .map((id) => this.#runners.get(id))
-      .find((each) => each !== undefined && each.state !== "gone");
     if (machine.goneAt !== undefined) return;
-    if (runner === undefined) {
-      machine.goneAt = this.#clock.now();
-      return;
-    }
-    runner.state = "online";
-    this.#assign(machine, runner);
+    const runnerId = machine.runnerIds.find((id) => this.runners.states.get(id) !== "gone");
+    const job = this.#jobs.find(({ status }) => status === "queued");
+    if (runnerId === undefined) machine.goneAt = this.#clock.now();
+    else if (job === undefined) this.runners.states.set(runnerId, "online");
+    else this.#run(machine, job, runnerId);
   }
 
-  #assign(machine: Rented, runner: Runner): void {
-    if (machine.goneAt !== undefined || this.#runners.get(runner.id) !== runner) return;
-    const job = this.#jobs.find(({ status }) => status === "queued");
-    if (job === undefined) return;
-    const whose = { runnerId: runner.id, runnerName: runner.name };
-    Object.assign(job, { status: "in_progress", ...whose, startedAt: this.#clock.now() });
-    runner.state = "busy";
+  #run(machine: Rented, job: Job, runnerId: number): void {
+    const runnerName = this.runners.registered.find(({ id }) => id === runnerId)?.name;
+    Object.assign(job, { status: "in_progress", runnerId, runnerName, startedAt: this.#clock.now() });
+    this.runners.states.set(runnerId, "busy");
     this.#later(this.#jobMs, () => {
       Object.assign(job, { status: "completed", conclusion: "success", completedAt: this.#clock.now() });
-      runner.state = "gone";
-      this.#runners.delete(runner.id);
+      this.runners.states.set(runnerId, "gone");
       this.#later(BETWEEN_USES_MS, () => this.#online(machine));
     });
   }

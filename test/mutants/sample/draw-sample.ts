@@ -59,16 +59,11 @@ export function drawSample(mutants: readonly DrawnMutant[], count: number, seed:
     .map((mutant) => ({ mutant, rank: hashOf(`${seed} ${mutant.id}`) }))
     .toSorted((one, other) => (one.rank < other.rank ? -1 : 1))
     .map(({ mutant }) => mutant);
-  const firsts = new Set(ranked.filter(isFirstOfItsFile()));
+  const byFile = Map.groupBy(ranked, ({ fileName }) => fileName);
+  const firsts = new Set(Array.from(byFile.values(), ([first]) => first));
   const others = ranked.filter((mutant) => !firsts.has(mutant));
-  const chosen = new Set([...firsts, ...others.slice(0, Math.max(0, count - firsts.size))]);
+  const chosen = new Set<DrawnMutant | undefined>([...firsts, ...others.slice(0, Math.max(0, count - firsts.size))]);
   return ranked.filter((mutant) => chosen.has(mutant)).slice(0, count);
-}
-
-/** Says of each mutant in turn whether its file had none before. */
-function isFirstOfItsFile(): (mutant: DrawnMutant) => boolean {
-  const seen = new Set<string>();
-  return ({ fileName }) => !seen.has(fileName) && seen.add(fileName) !== undefined;
 }
 
 function hashOf(text: string): string {

@@ -1,5 +1,6 @@
-import { appendFileSync, readFileSync } from "node:fs";
+import { readFileSync } from "node:fs";
 import type { MadeMutant } from "./draw-sample.ts";
+import { Results } from "./results.ts";
 
 /**
  * What this repository adds to StrykerJS: only the mutants of a batch are tried, and each result is
@@ -51,8 +52,7 @@ class Appended {
   onMutantTested(result: MadeMutant & { statusReason?: string }): void {
     const id = this.#batch.ids[placeOf(result, 1)];
     const end = endOf(result.status, result.statusReason);
-    if (id === undefined || end === undefined) return;
-    appendFileSync(this.#batch.results, `${JSON.stringify({ id, kind: this.#batch.kind, end })}\n`);
+    if (id !== undefined && end !== undefined) new Results(this.#batch.results).add(id, this.#batch.kind, end);
   }
 }
 

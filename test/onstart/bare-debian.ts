@@ -1,12 +1,14 @@
 import { ok } from "node:assert/strict";
-import { existsSync, globSync, writeFileSync } from "node:fs";
+import { type ChildProcess, spawn } from "node:child_process";
+import { once } from "node:events";
+import { closeSync, existsSync, globSync, openSync, readFileSync, rmSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
 import { setTimeout as delay } from "node:timers/promises";
 import { scaledClock } from "../../simulator/clock/sim-clock.ts";
 import { startGithub } from "../../simulator/github/start-github.ts";
+import type { MachineHost } from "../../simulator/service/containers/machine-host.ts";
 import { destruction } from "../../simulator/service/rentals/instance-record.ts";
 import { startService } from "../../simulator/service/start-service.ts";
-import { chrootMachine } from "./support/chroot-machine.ts";
 import { REPOSITORY, rent } from "./support/rent-by-hand.ts";
 
 /**
@@ -22,6 +24,15 @@ const JOB = [
   'if env | grep -E "^(GHR_|CONTAINER_API_KEY)"; then exit 1; fi',
   "if [[ $(id -u) != 0 || ! -x $(command -v apt-get) ]]; then exit 1; fi",
 ];
+const PATH = "/usr/local/sbin:/usr/local/bin:/usr/sbin:/usr/bin:/sbin:/bin";
+
+/** As on a rented machine: it runs the onstart, then stays until what it waits for is ended. */
+const FIRST_PROCESS = "bash /root/onstart.sh\n/usr/bin/sleep infinity\n";
+
+/** Its mounts and processes end with it, and it with us: nothing is left behind. */
+const CONTAINER = 'mount -t proc proc "$1/proc" && exec chroot "$1" /bin/bash /root/container.sh';
+const ENCLOSE = ["--pdeathsig", "KILL", "unshare", "--pid", "--fork", "--kill-child", "--mount"];
+
 /** As long as installing from a slow mirror may take. */
 const MOST_MS = 300_000;
 
@@ -52,6 +63,41 @@ async function main(root: string): Promise<void> {
     throw error;
   }
   console.log("It installed what it needs, ran the job, and gave itself back.");
+}
+
+/** A container made of the Linux that lies in `root`, for one instance; needs root. Disposing ends its processes. */
+function chrootMachine(root: string) {
+  // Not a pipe to here: what Node makes for one is a socket, which nobody can open by /proc/1/fd/1.
+  const log = `${root}.log`;
+  rmSync(log, { force: true });
+  let container: ChildProcess | undefined;
+
+  async function end(): Promise<void> {
+    const ending = container;
+    container = undefined;
+    if (ending === undefined || ending.exitCode !== null || ending.signalCode !== null) return;
+    ending.kill("SIGKILL");
+    await once(ending, "exit");
+  }
+
+  return {
+    /** Printed by the container's first process, which is the service's log of it. */
+    output: () => (existsSync(log) ? readFileSync(log, "utf8") : ""),
+    start({ onstart, env }: Parameters<MachineHost["start"]>[0]) {
+      writeFileSync(join(root, "root/onstart.sh"), onstart);
+      writeFileSync(join(root, "root/container.sh"), FIRST_PROCESS);
+      const output = openSync(log, "a");
+      const child = spawn("setpriv", [...ENCLOSE, "bash", "-c", CONTAINER, "bash", root], {
+        env: { ...env, PATH, HOME: "/root" },
+        stdio: ["ignore", output, output],
+      });
+      closeSync(output);
+      container = child;
+    },
+    stop: end,
+    destroy: end,
+    [Symbol.asyncDispose]: end,
+  };
 }
 
 const [root] = process.argv.slice(2);

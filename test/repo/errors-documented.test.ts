@@ -28,12 +28,8 @@ const classes = new Map<string, ErrorClass>(
   ),
 );
 
-function isKnown(name: string): boolean {
-  return name === "UserError" || isKnownBase(classes.get(name)?.base);
-}
-
-function isKnownBase(base: string | undefined): boolean {
-  return base !== undefined && base !== "Error" && isKnown(base);
+function isKnown(name: string | undefined): boolean {
+  return name === "UserError" || (name !== undefined && isKnown(classes.get(name)?.base));
 }
 
 /** Classes that people can meet, not those that others are made of. */

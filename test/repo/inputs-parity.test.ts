@@ -12,27 +12,10 @@ import { section, tableRows, withoutBackticks } from "./support/markdown.ts";
 import { textOf } from "./support/repository.ts";
 import { readWorkflow } from "./support/workflows.ts";
 
-interface Input {
-  readonly description?: string;
-  readonly required?: boolean;
-  readonly default?: string;
-}
-
-interface ActionFile {
-  readonly inputs: Record<string, Input>;
-  readonly outputs?: object;
-  readonly runs: object;
-}
-
-interface Typing {
-  readonly type: "string" | "boolean" | "integer" | "float" | "list" | "enum";
-  readonly "allowed-values"?: (string | number)[];
-}
-
-interface Types {
-  readonly inputs: Record<string, Typing>;
-  readonly outputs?: object;
-}
+type Input = { description?: string; required?: boolean; default?: string };
+type ActionFile = { inputs: Record<string, Input>; outputs?: object; runs: object };
+type Typing = { type: "string" | "boolean" | "integer" | "float" | "list" | "enum"; "allowed-values"?: unknown[] };
+type Types = { inputs: Record<string, Typing>; outputs?: object };
 
 /** Inputs whose defaults say which job the action runs in; nobody sets them. */
 const HIDDEN = ["job-check-run-id", "job-status", "strategy-fail-fast", "strategy-job-total"];

@@ -71,9 +71,8 @@ const ENVIRONMENTS: Record<string, unknown> = {
 /** GitHub's answer of each environment, with these in the place of what is well. */
 function environments(others: Record<string, unknown> = {}): void {
   const all = Object.entries({ ...ENVIRONMENTS, ...others });
-  world().api(
-    Object.fromEntries(all.map(([path, is]) => [`repos/acme/ephemeral-gpu-runner/environments/${path}`, is])),
-  );
+  const paths = all.map(([path, is]) => [`repos/acme/ephemeral-gpu-runner/environments/${path}`, is]);
+  world().api(Object.fromEntries(paths));
 }
 
 function badGatewayForE2e(): void {
@@ -83,6 +82,16 @@ function badGatewayForE2e(): void {
     `[[ $* == *e2e* ]] || { echo '${release}'; exit; }; echo "gh: Bad Gateway (HTTP 502)" >&2; exit 1`,
   );
 }
+
+const UNREVIEWED = /(?:release|e2e) has no required reviewer/;
+const UNGUARDED: [what: string, environments: Record<string, unknown>, says: RegExp][] = [
+  ["no environment release", { release: undefined }, /release can't be read/],
+  ["release without a rule", { release: {} }, UNREVIEWED],
+  ["release whose rule names nobody", { release: { protection_rules: [{ ...REVIEWED, reviewers: [] }] } }, UNREVIEWED],
+  ["release with a wait alone", { release: { protection_rules: [{ type: "wait_timer" }] } }, UNREVIEWED],
+  ["e2e without a reviewer", { e2e: { ...GUARDED, protection_rules: [] } }, UNREVIEWED],
+  ["prober for all protected", { prober: { ...GUARDED, deployment_branch_policy: PROTECTED } }, /prober .* main alone/],
+];
 
 const PLACEHOLDERS = [".github/CODEOWNERS", ".github/allowed_signers", "SECURITY.md"];
 
@@ -130,28 +139,7 @@ const REFUSALS: Record<string, Refusal[]> = {
     ["a file that is not there", () => world().changeMain("SECURITY.md", undefined), /SECURITY.md is not there/],
   ],
   "environments.sh": [
-    ["no environment release", () => environments({ release: undefined }), /release can't be read/],
-    ["release without a rule", () => environments({ release: {} }), /release has no required reviewer/],
-    [
-      "release whose rule names nobody",
-      () => environments({ release: { protection_rules: [{ ...REVIEWED, reviewers: [] }] } }),
-      /release has no required reviewer/,
-    ],
-    [
-      "release with a wait alone",
-      () => environments({ release: { protection_rules: [{ type: "wait_timer" }] } }),
-      /release has no required reviewer/,
-    ],
-    [
-      "e2e without a reviewer",
-      () => environments({ e2e: { ...GUARDED, protection_rules: [] } }),
-      /e2e has no required reviewer/,
-    ],
-    [
-      "prober for all protected branches",
-      () => environments({ prober: { ...GUARDED, deployment_branch_policy: PROTECTED } }),
-      /prober .* main alone/,
-    ],
+    ...UNGUARDED.map(([what, others, says]): Refusal => [what, () => environments(others), says]),
     ...[policies(["main"], ["release/*"]), policies(["main", "tag"])].map((admitted): Refusal => {
       const change = () => environments({ "e2e/deployment-branch-policies": admitted });
       return [`e2e for ${JSON.stringify(admitted.branch_policies)}`, change, /e2e .* main alone/];

@@ -1,6 +1,6 @@
 import { execFileSync, spawn, spawnSync } from "node:child_process";
 import { createHash, randomInt } from "node:crypto";
-import { existsSync, mkdtempSync, readFileSync, writeFileSync } from "node:fs";
+import { mkdtempSync, writeFileSync } from "node:fs";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { setTimeout as delay } from "node:timers/promises";
@@ -14,7 +14,7 @@ import { FIGURES, ONSTART, WORK } from "../../../src/machine/script/packed.ts";
 import { callLog } from "./call-log.ts";
 import { type Image, makeImage, onOwnSystem } from "./image.ts";
 import { runnerTarball, takesJob } from "./listener.ts";
-import { StandInService } from "./stand-in-service.ts";
+import { type StandInService, standInService } from "./stand-in-service.ts";
 
 /** The text of the guard; a machine runs it as it is sent, packed. */
 export const SCRIPT = fileURLToPath(new URL("../../../onstart/bootstrap.sh", import.meta.url));
@@ -56,10 +56,7 @@ export async function testMachine(image: Image = {}, listener: string = takesJob
   const { beside, tag, asUser, ...parts } = await partsOf(image, listener);
   const { calls, env, folder, script, service } = parts;
   const isAlive = () => findTagged(tag).length > 0;
-  const read = (path: string) => {
-    const full = join(folder, path === "log" ? "ghr/log" : path);
-    return existsSync(full) ? readFileSync(full, "utf8") : "";
-  };
+  const read = (path: string) => readIfThere(join(folder, path === "log" ? "ghr/log" : path));
   const run = (lines: string) => runProgram([...asUser, BASH, "-c", lines], env);
   const start = () => run(`${image.ignoresSigint ? "trap '' INT; " : ""}exec ${BASH} "${script}"`);
   const until = async (condition: () => boolean) => {
@@ -89,7 +86,7 @@ export async function testMachine(image: Image = {}, listener: string = takesJob
     /** The command lines of its processes. */
     running: () =>
       findTagged(tag)
-        .map((pid) => readIfThere(`/proc/${pid}/cmdline`, "utf8").replaceAll("\0", " "))
+        .map((pid) => readIfThere(`/proc/${pid}/cmdline`).replaceAll("\0", " "))
         .join("\n"),
     /** A file of the machine, empty if there is none; `log` is the log of the script. */
     read,
@@ -118,7 +115,7 @@ async function partsOf(image: Image, listener: string) {
   const tarball = runnerTarball(folder, listener);
   const script = join(folder, "onstart.sh");
   writeFileSync(script, onOwnSystem(ONSTART));
-  const service = beside.use(await StandInService.start(calls, tarball));
+  const service = beside.use(await standInService(calls, tarball));
   const answers = Object.fromEntries(Object.entries(image.answers ?? {}).map(([method, all]) => [method, [...all]]));
   service.answer = (method) => answers[method]?.shift();
   if (image.hasNoDate) service.now = () => undefined;
@@ -128,7 +125,8 @@ async function partsOf(image: Image, listener: string) {
   const asUser = image.isRoot === false ? asSomeUser(folder) : [];
   const sha256 = createHash("sha256").update(tarball).digest("hex");
   const own = typeof image.env === "function" ? image.env(folder) : image.env;
-  const env = definedIn({ ...machineEnv(folder, service), GHR_RUNNER_SHA256: sha256, ...own });
+  // Node takes away what is undefined.
+  const env: NodeJS.ProcessEnv = { ...machineEnv(folder, service), GHR_RUNNER_SHA256: sha256, ...own };
   return {
     ...{ asUser, beside, calls, folder, service, tag },
     /** Its copy of what is sent. */
@@ -144,12 +142,6 @@ function asSomeUser(folder: string): string[] {
   const uid = 20_000 + randomInt(40_000);
   execFileSync("chown", ["-R", `${uid}:${uid}`, folder]);
   return ["/usr/bin/setpriv", `--reuid=${uid}`, `--regid=${uid}`, "--clear-groups"];
-}
-
-function definedIn(env: Readonly<Record<string, string | undefined>>): Record<string, string> {
-  return Object.fromEntries(
-    Object.entries(env).flatMap(([name, value]) => (value === undefined ? [] : [[name, value]])),
-  );
 }
 
 function machineEnv(folder: string, service: StandInService): Record<string, string> {
@@ -173,7 +165,7 @@ function machineEnv(folder: string, service: StandInService): Record<string, str
 }
 
 /** Resolves when it has ended and nobody holds its output: the service's boot may wait for it. */
-function runProgram([program = "", ...args]: string[], env: Record<string, string>): Promise<number | null> {
+function runProgram([program = "", ...args]: string[], env: NodeJS.ProcessEnv): Promise<number | null> {
   // A session of its own, as the machine's processes are found by theirs.
   const child = spawn(program, args, { env, stdio: ["ignore", "pipe", "pipe"], detached: true });
   child.stdout.resume();

@@ -1,8 +1,9 @@
 import { execFileSync, spawnSync } from "node:child_process";
-import { chmodSync, cpSync, existsSync, mkdirSync, mkdtempSync, readFileSync, rmSync, writeFileSync } from "node:fs";
+import { chmodSync, cpSync, mkdirSync, mkdtempSync, readFileSync, rmSync, writeFileSync } from "node:fs";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { afterAll, afterEach, beforeAll, beforeEach, expect } from "vitest";
+import { readIfThere } from "../../../simulator/machine/read-if-there.ts";
 import { ROOT } from "./repository.ts";
 
 const SIGNERS = ".github/allowed_signers";
@@ -131,7 +132,7 @@ class ReleaseWorld {
 
   /** How gh was called. */
   calls(): string {
-    return existsSync(this.path("gh.log")) ? readFileSync(this.path("gh.log"), "utf8") : "";
+    return readIfThere(this.path("gh.log"));
   }
 
   /** Runs a script of the main branch in the checkout of the tag, as the workflow does. */
@@ -152,10 +153,8 @@ class ReleaseWorld {
 
   /** The outputs that the scripts set. */
   outputs(): Record<string, string> {
-    const text = existsSync(this.path("output")) ? readFileSync(this.path("output"), "utf8") : "";
-    return Object.fromEntries(
-      Array.from(text.matchAll(/^([\w-]+)=(.*)$/gm), ([, name = "", value = ""]) => [name, value]),
-    );
+    const lines = readIfThere(this.path("output")).matchAll(/^([\w-]+)=(.*)$/gm);
+    return Object.fromEntries(Array.from(lines, ([, name = "", value = ""]) => [name, value]));
   }
 }
 

@@ -19,7 +19,7 @@ import { runSetup } from "../../../setup/run.ts";
 import type { Scenario } from "../../../simulator/scenario/scenario.ts";
 import { type Simulator, startSimulator } from "../../../simulator/start-simulator.ts";
 import { openGhSocket } from "../../support/gh-socket.ts";
-import { type Sealer, startSealer } from "./sealer.ts";
+import { type GhAnswers, startGhAnswers } from "./gh-answers.ts";
 
 export const REPOSITORY = "octo/gpu-lib";
 const LOGIN = "gho_login_of_a_person";
@@ -29,6 +29,8 @@ const ROOT = new URL("../../../", import.meta.url).pathname;
 const MAIN = join(ROOT, "setup/main.ts");
 /** A real gh in the place of the stand-in: `SETUP_GH=/usr/bin/gh npx vitest run --project setup`. */
 const REAL_GH = process.env.SETUP_GH;
+const STAND_IN = readFileSync(join(ROOT, "test/setup/support/gh.bash"), "utf8");
+const GIT = execFileSync("sh", ["-c", "command -v git"], { encoding: "utf8" }).trim();
 
 /** As `git remote add` writes it. */
 const ORIGIN = '[remote "origin"]\n\turl = URL\n\tfetch = +refs/heads/*:refs/remotes/origin/*\n';
@@ -94,12 +96,11 @@ export class SetupTestWorld implements AsyncDisposable {
   readonly simulator: Simulator;
   readonly folder: string;
   readonly #options: WorldOptions;
-  readonly #sealer: Sealer;
+  #gh: GhAnswers | undefined;
   #socket: Server | undefined;
 
-  private constructor(simulator: Simulator, sealer: Sealer, options: WorldOptions) {
+  private constructor(simulator: Simulator, options: WorldOptions) {
     this.simulator = simulator;
-    this.#sealer = sealer;
     this.#options = options;
     this.folder = mkdtempSync(join(tmpdir(), "setup-"));
   }
@@ -114,7 +115,6 @@ export class SetupTestWorld implements AsyncDisposable {
     };
     const world = new SetupTestWorld(
       await startSimulator({ factor: 10, machines: false, scenario, githubTokens }),
-      await startSealer(),
       options,
     );
     const person = { login: "octo", plan: options.plan ?? "pro", isAdmin: options.isAdmin ?? true };
@@ -135,7 +135,7 @@ export class SetupTestWorld implements AsyncDisposable {
 
   async [Symbol.asyncDispose](): Promise<void> {
     this.#socket?.close();
-    this.#sealer[Symbol.dispose]();
+    this.#gh?.[Symbol.dispose]();
     await this.simulator[Symbol.asyncDispose]();
     rmSync(this.folder, { recursive: true, force: true });
   }
@@ -168,16 +168,11 @@ export class SetupTestWorld implements AsyncDisposable {
     return join(this.folder, "gpu-lib");
   }
 
-  /** The line of a shell that is gh. */
-  get ghLine(): string {
-    if (REAL_GH !== undefined) return `echo "$@" >>"${this.folder}/gh.log"\nexec "${REAL_GH}" "$@"`;
-    // A person's PATH has nothing else of this computer.
-    return `export PATH="${process.env.PATH}"\nexec bash "${join(ROOT, "test/setup/support/gh.bash")}" "$@"`;
-  }
-
   /** Makes gh what it is, but this line of a shell comes before. */
   makeGh(first = ""): void {
-    writeFileSync(join(this.folder, "bin/gh"), `#!/bin/sh\n${first}\n${this.ghLine}\n`, { mode: 0o755 });
+    const real = `echo "$@" >>"${this.folder}/gh.log"\nexec "${REAL_GH}" "$@"\n`;
+    const program = REAL_GH === undefined ? STAND_IN : real;
+    writeFileSync(join(this.folder, "bin/gh"), `#!/bin/bash\n${first}\n${program}`, { mode: 0o755 });
   }
 
   /** The words of every gh that was started. */
@@ -216,9 +211,7 @@ export class SetupTestWorld implements AsyncDisposable {
       GH_TOKEN: LOGIN,
       GH_CONFIG_DIR: join(this.folder, "gh"),
       GH_NO_UPDATE_NOTIFIER: "1",
-      GH_STANDIN_URL: github.url,
-      GH_STANDIN_SEALER: this.#sealer.url,
-      GH_STANDIN_LOG: join(this.folder, "gh.log"),
+      GH_STANDIN_PORT: String(this.#gh?.port),
       GITHUB_API_URL: github.url,
       GITHUB_SERVER_URL: github.url,
       RENTAL_API_URL: service.url,
@@ -282,7 +275,7 @@ export class SetupTestWorld implements AsyncDisposable {
   /** Plays GitHub, which starts a run when what `by` says has come; that ends as is said. */
   async playRun(begun: Begun, by: Event, conclusion: "success" | "failure" = "success"): Promise<Said> {
     const { dispatches, pulls } = this.simulator.github.setup;
-    const head = () => this.git(["rev-parse", "main"], join(this.folder, "origin.git"));
+    const head = () => readFileSync(join(this.folder, "origin.git/refs/heads/main"), "utf8");
     const before = head();
     const isSo = {
       pull_request: () => pulls.length > 0,
@@ -325,7 +318,7 @@ export class SetupTestWorld implements AsyncDisposable {
     this.#push(bare);
     if (origin === null) return;
     appendFileSync(join(this.repo, ".git/config"), ORIGIN.replace("URL", origin));
-    this.write(".git/refs/remotes/origin/main", this.git(["rev-parse", "main"]));
+    this.write(".git/refs/remotes/origin/main", readFileSync(join(this.repo, ".git/refs/heads/main"), "utf8"));
   }
 
   /** Makes what a push would: git's own takes ten processes. */
@@ -340,9 +333,11 @@ export class SetupTestWorld implements AsyncDisposable {
     const bin = join(this.folder, "bin");
     mkdirSync(bin);
     mkdirSync(join(this.folder, "gh"));
-    symlinkSync(execFileSync("sh", ["-c", "command -v git"], { encoding: "utf8" }).trim(), join(bin, "git"));
+    symlinkSync(GIT, join(bin, "git"));
     if (this.#options.gh === "none") return;
     this.makeGh();
+    const log = join(this.folder, "gh.log");
+    this.#gh = await startGhAnswers(this.github.url, (words) => appendFileSync(log, `${words.join(" ")}\n`));
     if (REAL_GH !== undefined) this.#socket = await openGhSocket(join(this.folder, "gh"), this.github.url);
   }
 }

@@ -10,10 +10,7 @@ interface Call {
   words: string[];
 }
 
-/** What gives the answers of gh's stand-in (gh.bash), at a port of its own. */
-export type GhAnswers = Awaited<ReturnType<typeof startGhAnswers>>;
-
-/** Starts it, beside the GitHub at `url`. `note` is told the words of each call, which everybody on a machine can read. */
+/** Starts what answers gh's stand-in (gh.bash), beside the GitHub at `url`. `note` is told each call's words. */
 export async function startGhAnswers(url: string, note: (words: string[]) => void) {
   await sodium.ready;
   const server = createServer((caller) => {

@@ -19,7 +19,7 @@ import { runSetup } from "../../../setup/run.ts";
 import type { Scenario } from "../../../simulator/scenario/scenario.ts";
 import { type Simulator, startSimulator } from "../../../simulator/start-simulator.ts";
 import { openGhSocket } from "../../support/gh-socket.ts";
-import { type GhAnswers, startGhAnswers } from "./gh-answers.ts";
+import { startGhAnswers } from "./gh-answers.ts";
 
 export const REPOSITORY = "octo/gpu-lib";
 const LOGIN = "gho_login_of_a_person";
@@ -96,7 +96,7 @@ export class SetupTestWorld implements AsyncDisposable {
   readonly simulator: Simulator;
   readonly folder: string;
   readonly #options: WorldOptions;
-  #gh: GhAnswers | undefined;
+  #gh: (Disposable & { port: number }) | undefined;
   #socket: Server | undefined;
 
   private constructor(simulator: Simulator, options: WorldOptions) {
@@ -113,12 +113,9 @@ export class SetupTestWorld implements AsyncDisposable {
       [LOGIN]: { name: "login", kind, permissions: rights },
       [READER]: { name: "reader", kind, permissions: { contents: "read" as const } },
     };
-    const world = new SetupTestWorld(
-      await startSimulator({ factor: 10, machines: false, scenario, githubTokens }),
-      options,
-    );
-    const person = { login: "octo", plan: options.plan ?? "pro", isAdmin: options.isAdmin ?? true };
-    world.setup.addPerson(LOGIN, person);
+    const simulator = await startSimulator({ factor: 10, machines: false, scenario, githubTokens });
+    const world = new SetupTestWorld(simulator, options);
+    world.setup.addPerson(LOGIN, { login: "octo", plan: options.plan ?? "pro", isAdmin: options.isAdmin ?? true });
     world.#makeRepository();
     await world.#makePrograms();
     return world;
@@ -177,8 +174,7 @@ export class SetupTestWorld implements AsyncDisposable {
 
   /** The words of every gh that was started. */
   get ghWords(): string {
-    const path = join(this.folder, "gh.log");
-    return existsSync(path) ? readFileSync(path, "utf8") : "";
+    return readFileSync(join(this.folder, "gh.log"), "utf8");
   }
 
   /** Runs git in the repository, or in what it is pushed to. */

@@ -6,10 +6,7 @@ const NAMED = `${OURS}-a`;
 
 test.each<[string, string, boolean?]>([
   ["gup-20481234567-1", OURS],
-  ["gpus-20481234567-1", OURS],
   ["pu-20481234567-1", OURS],
-  ["GPUU_20481234567-1", OURS],
-  ["gp-20481234567-1-a", NAMED],
   ["gpu-20481234567", OURS],
   ["gpu-20481234567-", OURS],
   ["gpu-20481234567-2", OURS],
@@ -19,7 +16,6 @@ test.each<[string, string, boolean?]>([
   ["gpu--1", OURS],
   ["gpu--", OURS],
   ["gpu-20481234567-a", NAMED],
-  ["gpu-20481234567-2-a", NAMED],
   // One step from another session's, it is that session's to report.
   ["gpu-20481234567-b", NAMED, false],
   ["gup-20481234567-1-b", NAMED, false],

@@ -22,12 +22,6 @@ function port() {
   return new Registrations(registering, RUNNER_LABEL, `${RUNNER_LABEL}-abcdef-`);
 }
 
-test("answers are handed on", async () => {
-  github.stateAnswer = github.removeAnswer = "busy";
-  expect(await port().look(IDS)).toEqual(new Map([[21, "busy"]]));
-  expect(await port().remove(21)).toBe("busy");
-});
-
 test("a token that never could is an error", async () => {
   github.stateAnswer = github.removeAnswer = NOT_ALLOWED;
   const used = port();

@@ -115,8 +115,6 @@ test.each<[string, WorldRun[], object]>([
   ["a job reads its own name's log first", [{ id: 499, jobs: [...OTHER_JOBS, { log: logOf(3) }] }], { hosts: [3] }],
   ["and another one's where its own left none", [{ id: 499, jobs: OTHER_JOBS }], { hosts: [2] }],
   ["two runs at once: what the one could not know is read from the other", AT_ONCE, BOTH],
-  ["a run that could not look back is not the end", before(UNWHOLE), { hosts: [499, 498], isWhole: true }],
-  ["its log is not stored yet", before({ id: 499, log: GONE }), { hosts: [498], unread: [499], isWhole: true }],
   ["its lines are of another key: the same", before(FOREIGN), { hosts: [498], unread: [499], isWhole: true }],
   ["once another run tells of it, it is no gap", [{ id: 499, log: logOf(499, TOLD) }], { unread: [] }],
   ["a log without any line is none", before({ id: 499, log: "One input is wrong" }), { hosts: [498], unread: [] }],

@@ -47,11 +47,9 @@ test("how long a job usually takes: the middle of its newest five runs, by its n
 const NONE = "Nothing is known of earlier runs: ";
 const FROM = "that have this image, from run 123 (2h ago)";
 test.each<[string, Partial<EarlierRuns>, string]>([
-  ["all is well", {}, `Known: 2 hosts, 1 ${FROM}`],
   ["a spoilt line", { lost: 1 }, `Known: 2 hosts, 1 ${FROM}; 1 line could not be used`],
   ["a gap", { facts: unread(4) }, `Known: 0 hosts, 0 ${FROM}; 1 run could not be read`],
   ["a first run", { head: undefined }, `${NONE}none of this workflow has left a history.`],
-  ["a fault", { head: undefined, why: "GitHub refused." }, `${NONE}GitHub refused.`],
 ])("one line of the log says what is known: %s", (_what, given, line) => {
   expect(describeEarlier(earlierRuns(given), MARK, NOW)).toBe(line);
 });
@@ -65,7 +63,6 @@ test("two runs at once add the days up once: of each day the fuller sum", () => 
 const runs = [aPastRun({ usd: 1 }), aPastRun({ run: 4712, usd: 3 })];
 const days = new Map([[20_750, { runs: 2, usd: 4 }]]);
 test.each([
-  ["nothing", factsOf(), { usd: 0, unread: 0, mean: 0 }],
   ["runs, and days of runs", factsOf({ runs, days }), { usd: 8, unread: 0, mean: 2 }],
   ["a gap counts as the mean", { ...unread(1, 2), runs, days }, { usd: 12, unread: 2, mean: 2 }],
   ["a gap of which no run is known", unread(1), { usd: 0, unread: 1, mean: 0 }],

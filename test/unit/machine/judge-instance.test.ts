@@ -20,7 +20,6 @@ test("one of which nothing is shown is being made", () => {
 });
 
 test.each([
-  ["with a message of an earlier trouble", { status_msg: DISK }],
   ["while a stop is only intended", { intended_status: "stopped", cur_state: "running" }],
 ])("it runs, %s", (_how, given) => {
   expect(judged("running", given)).toEqual({ kind: "running", status: "running" });
@@ -54,7 +53,6 @@ test("it failed, and the machine's fault: what its Docker says, which may pass, 
 
 test.each([
   ["manifest unknown", "image"],
-  ["unsatisfied condition: cuda>=12.8", "driver"],
 ])("where another machine does no better, as with %j, one look is enough, whatever the status", (why, blame) => {
   for (const status of ["created", "loading", "exited"])
     expect(judged(status, { status_msg: why })).toEqual({ kind: "failed", status, why, blame });

@@ -8,12 +8,8 @@ test.each([
   ["fault", errors.ServerError, true],
   ["no-answer", errors.NoAnswerError, true],
   ["key", errors.AuthenticationError, false],
-  ["permission", errors.PermissionError, false],
-  ["not-found", errors.NotFoundError, false],
-  ["offer-gone", errors.RequestRejectedError, false],
   ["no-credit", errors.RequestRejectedError, false],
   ["rejected", errors.RequestRejectedError, false],
-  ["quota", errors.RequestRejectedError, false],
   ["unreadable", errors.UnexpectedAnswerError, false],
 ] as const)("of %s is made the error of its kind, which may be gone a moment later or not", (code, kind, passes) => {
   const error = errors.refusalError(aRefusal(400, "No.", code));

@@ -20,11 +20,6 @@ describe("the shortest sensible rental", () => {
     expect(highestPrice(left(0.11))).toBeCloseTo(0.6, 10);
   });
 
-  test("is no longer than max-lifetime allows", () => {
-    const short = leastMs({ ...LIMITS, maxLifetime: 2 * MINUTE });
-    expect(leastCost(PRICE, SPEED, { ...left(1), leastMs: short })).toBeCloseTo(0.08, 10);
-  });
-
   test("with the traffic that is known: the runner program, and an image of known size", () => {
     expect(leastCost({ ...PRICE, inetDown: 0.01 }, SPEED, left(1))).toBeCloseTo(0.112, 10);
     expect(leastCost({ ...PRICE, inetDown: 0.01 }, { inetDownMbps: 1000 }, left(1, 5e9))).toBeCloseTo(0.162, 10);

@@ -14,7 +14,6 @@ const END = START + 90 * MINUTE;
 
 test.each([
   ["only its storage, when it never ran", report({ created: 0, gone: 10 }), 0.01],
-  ["nothing, when nothing was created", report({}), 0],
   ["nothing, when it was gone before it was seen to run", report({ created: 5, running: 6, gone: 5 }), 0],
 ])("%s", (_when, machine, usd) => {
   expect(actualCost(machine, END).total).toBeCloseTo(usd, 10);
@@ -82,13 +81,6 @@ test("the whole time at the whole price, and the traffic that is known", () => {
   expect(bytes).toEqual({ imageGb: 5, runnerGb: 0.2, usd: expect.closeTo(0.052, 10) });
   expect(most).toBeCloseTo(1.252, 10);
   expect(holder).toEqual({ usdPerMinute: 0.006, usd: expect.closeTo(0.72, 10) });
-});
-
-test("an image of unknown size counts nothing; nor does an offer without a price for traffic", () => {
-  expect(estimate({ imageBytes: undefined }).bytes).toEqual({ imageGb: undefined, runnerGb: 0.2, usd: 0.002 });
-  const unpriced = estimate({ price: { total: 0.6, storage: 0.06 } });
-  expect(unpriced.bytes.usd).toBeUndefined();
-  expect(unpriced.most).toBe(1.2);
 });
 
 test("in sentences: price, traffic, the most that it may cost, the job that rents", () => {

@@ -8,10 +8,8 @@ function monthOf(usd: number, given = {}) {
 }
 
 test.each([
-  ["no limit at all", undefined, undefined, {}],
   ["the month has more left than max-cost", 2, monthOf(41.2), { maxCost: 2 }],
   ["the month has less left", 2, monthOf(49), { maxCost: 1, month: monthOf(49) }],
-  ["the month alone", undefined, monthOf(10), { maxCost: 40, month: monthOf(10) }],
   ["nothing is left", 2, monthOf(51), { maxCost: 0, month: monthOf(51) }],
 ])("a run may spend the lesser of max-cost and the rest of the month: %s", (_what, maxCost, month, expected) => {
   expect(withinMonth(maxCost, month)).toEqual(expected);

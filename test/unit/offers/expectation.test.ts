@@ -67,10 +67,8 @@ test("the dearer GPU of a host that boots sooner is worth it for a short job, no
 
 test.each([
   ["a stranger", NO_HISTORY, { standing: "unproven", failedLately: false, bootMs: 180_000, hasImage: false }, 60],
-  ["one that served for us two days ago", historyOf(served(47)), { standing: "proven", bootMs: 180_000 }, 6],
   ["the same, a little earlier", historyOf(served(49)), { standing: "unproven" }, 60],
   ["one that served after a failure", historyOf(failed(5), served(4)), { standing: "proven", failedLately: false }, 6],
-  ["one that failed lately", historyOf(served(5), failed(4)), { standing: "unproven", failedLately: true }, 60],
   ["one that has the image, and loads none", historyOf(booted(IMAGE, 180_000)), { bootMs: 45_000, hasImage: true }, 60],
   ["a tag that was moved since", historyOf(booted({ ...IMAGE, bytes: 1e9 })), { bootMs: 180_000, hasImage: false }, 60],
 ])("%s", (_what, history, known, secondsOfFailure) => {

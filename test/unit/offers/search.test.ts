@@ -49,7 +49,6 @@ test("a named GPU that the image has no code for comes last, whatever the order,
 
 test.each([
   ["score", { score: 1 }, { score: 2 }],
-  ["dlperf_per_dphtotal", { dlperf_per_dphtotal: 100 }, { dlperf_per_dphtotal: 200 }],
 ] as const)("order %s: highest first, what does not show it last", async (order, low, high) => {
   service.offers = [anOffer({ id: 1 }), anOffer({ id: 2, ...low }), anOffer({ id: 3, ...high }), anOffer({ id: 4 })];
   expect(await searching({}, { order })).toEqual([3, 2, 1, 4]);

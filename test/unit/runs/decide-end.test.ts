@@ -97,10 +97,8 @@ const ROWS: readonly [jobs: string, given: Given, main: readonly [Does, Does, Do
   ["waits, runs", { inputs: LEAVE }, ["leave", "leave", "leave"], "leave"],
   ["runs", {}, ["leave", "leave", "leave"], "leave"],
   ["over", { inputs: CANCEL }, ["leave", "leave", "leave"], "leave"],
-  ["none", { inputs: CANCEL }, ["leave", "leave", "leave"], "leave"],
   ["unread", { inputs: AUTO }, ["wait", "leave", "leave"], "leave"],
   ["unread", { inputs: CANCEL }, ["wait", "leave", "leave"], "leave"],
-  ["unread", { inputs: LEAVE }, ["leave", "leave", "leave"], "leave"],
   // The job that was meant to ask for our label counts as ours, if main ended on it.
   ["mistyped", { end: "other label" }, ["cancel", "cancel", "cancel"], "cancel"],
   ["mistyped", { end: "no machine" }, ["leave", "leave", "leave"], "leave"],
@@ -122,7 +120,6 @@ test.each(ROWS)("jobs: %s, %j: main %j, post %s", (jobs, given, main, post) => {
 test.each([
   ["waits, runs", AUTO, ["wait", "wait", "leave"]],
   ["waits", CANCEL, ["wait", "wait", "leave"]],
-  ["runs", LEAVE, ["wait", "wait", "leave"]],
   ["unread", AUTO, ["wait", "leave", "leave"]],
 ] as const)("main keeps a machine on which a job may run (jobs: %s, %j): %j", (jobs, inputs, expected) => {
   const looks = [0, 11, 31].map((minutes) => {
@@ -143,13 +140,10 @@ describe("post took a machine away", () => {
     ["over soon", { ...TOOK, end: "ready" }, "'test' was running or had just ended badly"],
     ["over within the clocks", { ...TOOK, end: "ready" }, "'test' was running or had just ended badly"],
     ["over before", { ...TOOK, end: "ready" }, undefined],
-    ["well over", { ...TOOK, end: "ready" }, undefined],
     ["over soon, on another machine", { ...TOOK, end: "ready" }, undefined],
     ["over soon, without a runner", { ...TOOK, end: "ready" }, undefined],
-    ["over soon, waits", { ...TOOK, end: "ready" }, "'test' was running or had just ended badly"],
     ["over soon, runs", { ...TOOK, end: "ready" }, "'test' was running"],
     ["over soon", { ...TOOK, end: "no machine" }, undefined],
-    ["unread", { ...TOOK, end: "said nothing" }, undefined],
     ["runs", { ...TOOK, end: "no machine" }, undefined],
     ["runs", { tookAway: true, end: "said nothing" }, undefined],
     ["runs", { inputs: TOOK.inputs, end: "said nothing" }, undefined],

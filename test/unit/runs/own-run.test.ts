@@ -69,11 +69,6 @@ describe("this job had succeeded, and post took the machine away", () => {
     await leaving([job], { destroyed: [7], jobStatus: "success", end: { kind: "over", taken: 0 } });
     expect(log.warnings).toEqual([]);
   });
-
-  test("and the GPU job is over: nothing to say", async () => {
-    await leaving([completedJob("success")], { destroyed: [7], jobStatus: "success" });
-    expect(log.warnings).toEqual([]);
-  });
 });
 
 test.each<NonNullable<Ledger["end"]>>([
@@ -102,17 +97,11 @@ describe("cancels the run", () => {
   test.each<[string, Situation, object[]]>([
     ["that main could not serve", { ifNoMachine: "auto", mainSaid: true }, [waitingJob()]],
     ["in which nothing else is open", { ifNoMachine: "auto" }, [waitingJob()]],
-    ["whatever else is open, if the input says so", { ifNoMachine: "cancel" }, [waitingJob(), aJob()]],
   ])("%s", async (_which, situation, jobs) => {
     await leaving(jobs, situation);
     expect(github.cancelled).toEqual([4711]);
     expect(log.warnings).toEqual([]);
     expect(log.lines).toContain("GitHub cancels the run: its GPU job can have no machine.");
-  });
-
-  test("but not one that decide-end leaves", async () => {
-    await leaving([waitingJob(), aJob()], { ifNoMachine: "auto" });
-    expect(github.cancelled).toEqual([]);
   });
 
   test("not when a second look shows that another job came", async () => {
@@ -198,8 +187,4 @@ test.each(["auto", "cancel"] as const)("%s: a lost one still counts as running",
   const { end, lines } = await waiting([runningJob({ id: 52 })], 10 * MINUTE, ifNoMachine);
   expect(end).toBe("cancel");
   expect(lines).toEqual([`${NONE} when its other open job is over; after 30m that is left to the sweep.`, `${NONE}.`]);
-});
-
-test("if-no-machine: cancel waits for no other job, and does not say that it does", async () => {
-  expect(await waiting([aJob()], MINUTE, "cancel")).toMatchObject({ end: "cancel", lines: [`${NONE}.`] });
 });

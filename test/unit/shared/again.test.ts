@@ -1,6 +1,5 @@
 import { expect, test } from "vitest";
 import { GithubUnavailableError } from "../../../src/github/github-errors.ts";
-import { poll } from "../../../src/shared/poll.ts";
 import { withRetry } from "../../../src/shared/retry.ts";
 import { HandWoundClock } from "../support/hand-wound-clock.ts";
 
@@ -34,16 +33,4 @@ test("a longer wait is kept, up to 10 minutes where no limit is given", async ()
   const late = asks(600);
   await expect(late.run()).rejects.toBeInstanceOf(GithubUnavailableError);
   expect(late.at).toEqual([0]);
-});
-
-test("a poll can go on without an end", async () => {
-  const clock = new HandWoundClock();
-  let looks = 0;
-  const look = async () => {
-    looks += 1;
-    return looks === 1000 && "there";
-  };
-  const endless = { clock, intervalMs: 1000, until: Number.POSITIVE_INFINITY };
-  expect(await clock.run(poll(look, endless))).toBe("there");
-  expect(looks).toBe(1000);
 });

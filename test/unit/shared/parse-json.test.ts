@@ -9,10 +9,6 @@ test("leaves NaN in strings alone, quotes in them included, and reads it as null
 });
 
 test.each([
-  ["nothing", ""],
-  ["a page", "<html><body>502 Bad Gateway</body></html>"],
-  ["half a body", '{"success": true, "new_contr'],
-  ["a word that only begins like a number", '{"a": NaNny}'],
   // It took minutes, and more than all of post's time when a megabyte was cut off.
   ["a long body that was cut off within a text full of quotes", `{"env": "${'\\"'.repeat(100_000)}`],
 ])("is undefined for %s", (_what, text) => {

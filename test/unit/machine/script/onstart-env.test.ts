@@ -39,13 +39,6 @@ test("has whole numbers, a base URL without a slash at its end, and the user's v
   });
 });
 
-test("carries setup and probe packed, and a configuration for each job of the machine", () => {
-  const given = { setup: "make", setupTimeout: 90_500, probe: "true", jitConfigs: FOUR, keepFailed: 900_000 };
-  const env = onstartEnv({ ...SETTINGS, ...given }, {});
-  expect([unpacked(env.GHR_SETUP), unpacked(env.GHR_PROBE), env.GHR_SETUP_TIMEOUT]).toEqual(["make", "true", "91"]);
-  expect(env).toMatchObject({ GHR_JIT: "a", GHR_JIT_2: "b", GHR_JIT_3: "c", GHR_JIT_4: "d", GHR_KEEP_FAILED: "900" });
-});
-
 test("gives the scripts all variables that they read, and no other", () => {
   const scripts = ["bootstrap", "work", "runners", "figures"].map((name) => textOf(`onstart/${name}.sh`)).join("");
   const read = new Set(scripts.match(/\bGHR_[A-Z0-9]+(?:_[A-Z0-9]+)*\b/g));

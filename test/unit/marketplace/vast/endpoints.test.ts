@@ -12,11 +12,6 @@ test.each(CHANGES)("what rents, gives back or changes the account is sent once: 
   expect(isRepeated).toBe(false);
 });
 
-test("the daemon's log is asked for by a word more than the container's", () => {
-  const bodies = (["container", "daemon"] as const).map((log) => E.requestLogs.request({ id: 7, tail: 20, log }).body);
-  expect(bodies).toEqual([{ tail: "20" }, { tail: "20", daemon_logs: "true" }]);
-});
-
 test("today's edit sends all that the template says, and nothing that the service counts", () => {
   const old = { id: 31, hash_id: "4e17", name: "a", tag: "1", count_created: 5, creator_id: 7 };
   const { body } = A.editTemplateById.request(old, { tag: "2" });

@@ -7,7 +7,7 @@ import type { FleetRequest } from "../../../src/fleet/options.ts";
 import { recordsOf } from "../../../src/fleet/recording/records.ts";
 import { reduce } from "../../../src/fleet/reduce.ts";
 import type { FleetState, NoOffers } from "../../../src/fleet/state.ts";
-import { GithubTokenError, GithubUnavailableError } from "../../../src/github/github-errors.ts";
+import { GithubUnavailableError } from "../../../src/github/github-errors.ts";
 import { NOTHING_KNOWN } from "../../../src/history/earlier-runs.ts";
 import { NO_FACTS } from "../../../src/history/kept-facts.ts";
 import { KeptHistory } from "../../../src/history/kept-history.ts";
@@ -148,21 +148,9 @@ describe("a search", () => {
 
   test.each<[string, Error, object]>([
     ["a used up quota", refusalError({ ...aRefusal(429, "", "quota"), againAt: 7000 }), { quotaUntil: 7000 }],
-    ["no answer, which says nothing of offers", FAULTS.noAnswer, { kind: "fault", fault: { isPassing: true } }],
   ])("that meets %s", async (_what, error, nothing) => {
     world.service.next("search", error);
     expect(await carriedOut(SEARCH)).toMatchObject([{ nothing }]);
-  });
-
-  test("for bids asks for bids, and one on demand does not", async () => {
-    begin({ offer: { ...world.request().offer, bid: { price: 0.2 } } });
-    await carriedOut(SEARCH);
-    expect(events[0]).toMatchObject({ isBid: false });
-    const bids = () => world.service.searches.map(({ isInterruptible }) => isInterruptible);
-    expect(bids()).toEqual([false]);
-    events.length = 0;
-    await carriedOut({ ...SEARCH, isBid: true });
-    expect(bids()).toEqual([false, true]);
   });
 });
 
@@ -179,11 +167,6 @@ describe("taking runners away", () => {
     const kept = { id: 21, answer: "busy" };
     expect(await carriedOut(drain)).toMatchObject([{ removed: runnerIds.slice(0, 2), kept }]);
     expect(world.log.lines).toEqual(["machine 1: kept, as GitHub says that a job runs on it."]);
-  });
-
-  test("GitHub gives no answer: no other is asked for", async () => {
-    world.runners.answers = false;
-    expect(await carriedOut(drain)).toMatchObject([{ removed: [], kept: { id: runnerIds[0], answer: "unknown" } }]);
   });
 });
 
@@ -214,14 +197,14 @@ describe("a destruction", () => {
     expect(world.service.of("destroy")).toHaveLength(1);
   });
 
-  test.each([
-    ["over", "had given itself back"],
-    ["lost", "was gone already"],
-  ] as const)("of one that is gone, and ended as %s: it %s", async (kind, words) => {
-    const machine = ready(1, { ending: anEnding(kind), foundAt: 0 });
-    expect(await carriedOut(destroy, aFleet([machine]))).toMatchObject([{ how: "was-gone" }]);
-    expect(world.log.lines).toEqual([`machine 1: gone. Instance 701 ${words}.`]);
-  });
+  test.each([["lost", "was gone already"]] as const)(
+    "of one that is gone, and ended as %s: it %s",
+    async (kind, words) => {
+      const machine = ready(1, { ending: anEnding(kind), foundAt: 0 });
+      expect(await carriedOut(destroy, aFleet([machine]))).toMatchObject([{ how: "was-gone" }]);
+      expect(world.log.lines).toEqual([`machine 1: gone. Instance 701 ${words}.`]);
+    },
+  );
 
   test("why it gives itself back, by its log, is reported: before, and as it is destroyed, when it is shown", async () => {
     put();
@@ -309,14 +292,9 @@ describe("a log that is read", () => {
     expect(await read(async () => (await answers.shift()?.()) ?? LINE)).toMatchObject([{ figures: FIGURES }]);
   });
 
-  const need = { input: "job-token", task: "read the log of a job", remedy: "no" } as const;
-  const forbidden = new GithubTokenError(need, 403, "no");
-
   test.each([
-    ["never stored", throws(unstored), "GitHub has not stored it yet"],
     ["without a line", async () => "12 passed\n", "no line with its machine's figures"],
     ["of another machine", async () => LINE.replace("701", "9"), "no line with its machine's figures"],
-    ["that the token may not read", throws(forbidden), "job-token may not read the log of a job"],
   ])("%s: not reported, and that is logged once", async (_name, readJobLog, why) => {
     expect(await read(readJobLog)).toMatchObject([{ kind: "FiguresRead", figures: undefined }]);
     const lines = world.log.lines.filter((line) => line.includes("not reported"));

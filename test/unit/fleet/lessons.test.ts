@@ -30,7 +30,6 @@ const ends = (kind: Ending["kind"], given: Partial<Ending> = {}) =>
 
 test.each<[string, ...StoredMachine[]]>([
   ["booted", ready(1)],
-  ["booted, served", spent(1)],
   ["booted, served", starting(1), ready(1), busy(1), busy(1), spent(1)],
   // A machine that ran is not known to have failed before its log was read.
   ["booted", starting(1, { ending: anEnding("dropped") })],

@@ -161,11 +161,6 @@ describe("the service's list", () => {
     expect((await listed(aFleet([booting(1)])))?.instances).toEqual([row]);
   });
 
-  test("how far the service's clock is ahead goes with it", async () => {
-    world.service.aheadMs = -3000;
-    expect((await listed())?.aheadMs).toBe(-3000);
-  });
-
   test("one that its label alone shows is of the create that this names, and no heartbeat is silence", async () => {
     put(701, { state: "silent" });
     expect((await listed())?.instances).toMatchObject([{ machineNo: 1, isSilent: true }]);
@@ -208,11 +203,6 @@ describe("the service's list", () => {
     world.service.next("list", []);
     expect(await listed(aFleet([busy(1)]))).toMatchObject(expected);
   });
-
-  test("not one that is gone already", async () => {
-    await listed(aFleet([busy(1, { goneAt: NOW })]));
-    expect(world.service.of("get")).toEqual([]);
-  });
 });
 
 describe("the jobs", () => {
@@ -220,7 +210,6 @@ describe("the jobs", () => {
     ["running", [completedJob("success")], [{ id: 2, state: "over" }]],
     ["running", undefined, undefined],
     ["waiting", [runningJob()], [{ id: 2, state: "running" }]],
-    ["over", [runningJob()], [{ id: 2, state: "running" }]],
     ["over", [], []],
   ])("one that was %s and is in no list any more is asked for by its id: %#", async (state, jobs, ours) => {
     world.deps.listJobs = async () => [OWN_JOB, aJob()];

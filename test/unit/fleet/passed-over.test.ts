@@ -13,7 +13,7 @@ import { aFleet, anEmptyMarket, gpuJob, gpuJobs, MINUTE, NOW, someFacts, someRul
 import { aCandidate } from "../support/an-offer.ts";
 import { commands, decided, decideNow } from "../support/decide-now.ts";
 import { anEnding, withSlot } from "../support/machine-parts.ts";
-import { busy, type MachineGiven, ready, starting } from "../support/machines.ts";
+import { busy, type MachineGiven, ready } from "../support/machines.ts";
 
 const SECOND = 1000;
 const FIVE = 5 * MINUTE;
@@ -39,10 +39,7 @@ const readyFor = (n: number, ms: number) =>
   withSlot(ready(n, { ...BESIDE, readyAt: NOW - ms }), { onlineAt: NOW - ms });
 
 test.each<[string, StoredMachine, Jobs, number | undefined]>([
-  ["the first list with a job", ready(1), { waiting: 1 }, NOW],
   ["a later one changes nothing", ready(1, BESIDE), { waiting: 1 }, NOW - FIVE],
-  ["none waits", ready(1, BESIDE), { running: 1 }, undefined],
-  ["it is not ready", starting(1, BESIDE), { waiting: 1 }, undefined],
 ])("since when a job waits beside a ready machine, by the lists of jobs: %s", (_what, machine, jobs, expected) => {
   expect(listed(aFleet([machine]), jobs).machines[0]?.besideSince).toBe(expected);
 });
@@ -94,12 +91,10 @@ describe("renting beside jobs that run", () => {
   const [nine, besideTwo] = [{ waiting: 9 }, { waiting: 9, running: 2 }];
 
   test.each<[string, Jobs, Partial<Beside>, number, StoredMachine[]?]>([
-    ["as many run as then: none", besideTwo, {}, 0],
     ["one has ended since: one", { waiting: 9, running: 1 }, {}, 1],
     ["both have ended: two", nine, {}, 2],
     ["a quarter of an hour later: one, to see", besideTwo, { since: NOW - 15 * MINUTE }, 1],
     ["not a moment before", besideTwo, { since: NOW - 15 * MINUTE + 1 }, 0],
-    ["the second time after half an hour", besideTwo, { since: NOW - 29 * MINUTE, times: 2 }, 0],
     ["machines that are ready keep their chance", besideTwo, {}, 2, [ready(1), ready(2)]],
   ])("%s", (_what, jobs, given, expected, machines = []) => {
     const fleet = aFleet(machines, { jobs: gpuJobs(jobs), beside: beside(given) });
@@ -109,7 +104,6 @@ describe("renting beside jobs that run", () => {
   });
 
   test.each<[string, Jobs, Beside | undefined]>([
-    ["more run than then: nothing holds the others back", { waiting: 3, running: 3 }, undefined],
     ["none waits any more", { running: 1 }, undefined],
     ["a job began or ended: its time begins anew", { waiting: 2, running: 2 }, { since: NOW, limit: 2, times: 0 }],
   ])("%s", (_what, jobs, expected) => {
@@ -129,7 +123,6 @@ test.each<[string, StoredMachine[], Partial<FleetState>, string | undefined]>([
   ["one host, twice", [first, second(FIVE, { candidate: aCandidate(1, 100) })], {}, undefined],
   ["two, and a job of ours has begun since", [first, second(FIVE)], { lastBeginAt: NOW }, undefined],
   ["one host, and no other is offered for search-timeout", [first], unfit, "passed-over-alone"],
-  ["one host, and a job has waited for ready-timeout", [first], { unservedSince: 0 }, "passed-over-alone"],
 ])("renting stops when GitHub gives no job to %s: %#", (_what, machines, given, expected) => {
   expect(stopOf(someFacts(aFleet(machines, { lastBeginAt: 0, ...given })))?.id).toBe(expected);
 });

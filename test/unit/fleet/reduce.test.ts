@@ -82,7 +82,6 @@ describe("a search", () => {
   test.each<[string, Partial<Of<"OffersFound">>, object]>([
     ["brings nothing: counted", { nothing: none }, { times: 4, refusals: 0 }],
     ["is refused: counted", { nothing: fault }, { refusals: 2 }],
-    ["has no answer", { nothing: { ...fault, fault: { ...FAULT, isPassing: true } } }, { refusals: 0 }],
   ])("that %s", (_what, given, expected) => {
     const fleet = aFleet([], { market: anEmptyMarket({ times: 3, refusals: 1 }) });
     expect(reduced(fleet, found(given)).market).toMatchObject(expected);
@@ -188,7 +187,6 @@ describe("a create whose answer does not say what it made", () => {
   test.each([
     ["gave no answer", UNCERTAIN],
     ["was answered with another machine's id", MISTAKEN],
-    ["was refused", refused("rejected")],
   ])("that %s: it counts as a machine on its way, and nothing else is created", (_what, outcome) => {
     const fleet = { ...having(outcome), jobs: gpuJobs({ waiting: 3 }) };
     expect(machineFacts(first(fleet)).isAlive).toBe(true);
@@ -218,8 +216,6 @@ describe("a create whose answer does not say what it made", () => {
   test.each<[string, CreateOutcome, number]>([
     ["was refused", refused("rejected"), 90],
     ["gave no answer", UNCERTAIN, 90],
-    ["lost its offer", refused("offer-gone"), 0],
-    ["was never sent", UNREGISTERED, 0],
   ])("that %s, and no list can be read: its runners are removed after a while, or at once", (_what, outcome, after) => {
     const fleet = (seconds: number) => having(outcome, { ago: seconds * SECOND });
     expect([commands(fleet(after - 1)), commands(fleet(after))]).toEqual([after > 0 ? [] : ["drain 1"], ["drain 1"]]);
@@ -231,7 +227,6 @@ describe("a create whose answer does not say what it made", () => {
   });
 
   test.each([
-    ["online", { runner: "online", onlineAt: NOW }],
     ["busy", { runner: "busy", onlineAt: NOW, busySince: NOW }],
     ["at a job", { job: aSlotJob(1) }],
   ] as const)("its runner is %s, so that it was made: it stays, and others may be created", (_what, slot) => {
@@ -244,12 +239,6 @@ describe("a create whose answer does not say what it made", () => {
 
 describe("a create that counts as not carried out", () => {
   const over = () => decided(listed(having(UNCERTAIN), 40));
-
-  test("takes no place any more, as soon as GitHub is asked to remove its runners", () => {
-    const fleet = over();
-    expect(machineFacts(first(fleet)).isAlive).toBe(false);
-    expect(commands(fleet)).toEqual([expect.stringMatching(/^create /)]);
-  });
 
   const answered = (given: Partial<Of<"RunnerRemoved">>) =>
     reduced(over(), { kind: "RunnerRemoved", ...when(), machineNo: 1, removed: [], ...given });

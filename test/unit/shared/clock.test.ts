@@ -24,8 +24,9 @@ function setTo(moment: number): number[] {
   });
 }
 
-test.each([
-  ["forward by three hours", 10_810_000],
-])("a clock that is set %s goes on by the time that has passed", (_how, moment) => {
-  expect(setTo(moment)).toEqual([11_000, 12_000, 13_000, 14_000]);
-});
+test.each([["forward by three hours", 10_810_000]])(
+  "a clock that is set %s goes on by the time that has passed",
+  (_how, moment) => {
+    expect(setTo(moment)).toEqual([11_000, 12_000, 13_000, 14_000]);
+  },
+);

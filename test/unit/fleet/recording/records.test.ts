@@ -16,10 +16,8 @@ const twins = (machine: StoredMachine): StoredMachine => ({
 });
 
 test.each<[string, StoredMachine, string]>([
-  ["was created", booting(1), "created"],
   ["was ready", ready(1), "ready"],
   ["has a job", busy(1), "busy"],
-  ["is over, and still there", spent(1, { ending: over }), "its jobs are over"],
   ["is in no list, and was ready", ready(1, { absentSince: NOW }), "gave itself back"],
   ["gave itself back", spent(1, { ending: over, goneAt: NOW, goneHow: "was-gone" }), "gave itself back"],
   ["was destroyed after its job", spent(1, { ending: over, goneAt: NOW, goneHow: "destroyed" }), "its jobs are over"],
@@ -37,10 +35,8 @@ test("when it ends itself: by its deadline, then by its first runner", () => {
 const gone = { absentSince: NOW - SECOND, aliveAt: NOW - 9 * SECOND, goneAt: NOW };
 
 test.each<[string, StoredMachine, number | undefined, boolean | undefined]>([
-  ["it is there", ready(1), undefined, undefined],
   ["two looks lack it: in their middle", ready(1, { ...gone, goneAt: undefined }), NOW - 5 * SECOND, undefined],
   ["it was gone: between those looks", ready(1, { ...gone, goneHow: "was-gone" }), NOW - 5 * SECOND, true],
-  ["it was destroyed: then", ready(1, { ...gone, goneHow: "destroyed" }), NOW, true],
 ])("when it went: %s", (_what, machine, at, isGone) => {
   expect(recordOf(machine)).toMatchObject({ at: { gone: at } });
   expect(recordOf(machine)?.isGone).toBe(isGone);
@@ -51,11 +47,6 @@ const UNSEEN = { createdAt: NOW - SECOND, isSilent: true };
 test.each<[string, StoredMachine, number]>([
   ["it was seen running: from then", starting(1, { createdAt: NOW - 9 * SECOND, billedFrom: NOW }), NOW],
   ["its host is silent, so it may run unseen", booting(1, UNSEEN), NOW - SECOND],
-  [
-    "its host was silent to its end: the same",
-    booting(1, { ...UNSEEN, goneAt: NOW, goneHow: "was-gone" }),
-    NOW - SECOND,
-  ],
 ])("from when its GPU is billed: %s", (_what, machine, at) => {
   expect(recordOf(machine)?.at.running).toBe(at);
 });
@@ -110,16 +101,12 @@ test("the price of a machine that is gone is the one that it had", () => {
 });
 
 describe("what may still bill", () => {
-  const answer = { ...UNCERTAIN, at: NOW, jitter: 0 };
-
   test.each<[string, StoredMachine[], string]>([
-    ["nothing was rented", [], NOTHING_RENTED],
     ["each instance that is alive", [ready(1), booting(2)], "Instances 701, 702 are given back now."],
     ["two of one create", [twins(ready(1))], "Instances 701, 702 are given back now."],
     ["what a create without an answer may have made", [unmade(1, UNCERTAIN)], MAY_TURN_UP],
     ["that, and one that is alive", [ready(2), unmade(1, UNCERTAIN)], `Instance 702 is given back now. ${MAY_TURN_UP}`],
     ["what a create under way may make", [asked(1)], MAY_TURN_UP],
-    ["one that turned up is known", [ready(1, { answer })], "Instance 701 is given back now."],
     ["what a refused create may have made", [inFlight(1, refused("rejected"))], MAY_TURN_UP],
     ["nothing once a later list lacks it", [unmade(1, refused("rejected"))], NOTHING_RENTED],
   ])("%s", (_what, machines, words) => {

@@ -85,11 +85,6 @@ describe("the same words from several hosts", () => {
     expect(advice([exited(1), exited(2), broken(3, "no space left on device")])).toBe(` 2 of 3${SUSPECT}`);
   });
 
-  test("count for machines that vanish without words, too", () => {
-    const vanished = (n: number) => ended(n, "preparing", "it gave itself back before its runner was online");
-    expect(advice([1, 2, 3].map(vanished))).toBe(` All 3${SUSPECT}`);
-  });
-
   test("and for what the runner, the script or a host that never ran said", () => {
     const by = (n: number, given: MachineGiven) => ended(n, "boot", `it took 1${n} min`, given);
     const both = (given: (n: number) => MachineGiven) => advice([1, 2].map((n) => by(n, given(n))));
@@ -103,7 +98,6 @@ describe("the same words from several hosts", () => {
   test.each<[string, StoredMachine[]]>([
     ["hosts that were only slow", [1, 2].map((n) => ended(n, "boot", "it did not reach running"))],
     ["one host alone", [1, 2].map((n) => exited(n, aCandidate(n, 100)))],
-    ["different words", [broken(1, "no space left on device"), broken(2, "unexpected EOF")]],
     ["an account that is to blame", [1, 2].map((n) => ended(n, "refused", "no credit"))],
     ["an image that is known to be to blame", [1, 2].map((n) => ended(n, "image", "manifest unknown"))],
     ["hosts that served before", [1, 2].flatMap((n) => [spent(n, { goneAt: NOW }), exited(n + 2, aCandidate(n))])],

@@ -5,7 +5,7 @@ import type { FleetState, StoredMachine, Timing } from "../../../../src/fleet/st
 import { type Expectation, expectedJobMs } from "../../../../src/offers/expectation.ts";
 import type { Candidate } from "../../../../src/offers/ranking.ts";
 import type { Standing } from "../../../../src/timing/boot.ts";
-import { aFleet, aMarket, anEmptyMarket, gpuJob, gpuJobs, NOW, someFacts, someRules } from "../../support/a-fleet.ts";
+import { aFleet, aMarket, anEmptyMarket, gpuJob, gpuJobs, NOW, someFacts } from "../../support/a-fleet.ts";
 import { aCandidate } from "../../support/an-offer.ts";
 import { anEnding, aSlot, aSlotJob, withNext, withSlot } from "../../support/machine-parts.ts";
 import { asked, booting, busy, ready, spent, starting, unlisted } from "../../support/machines.ts";
@@ -35,7 +35,6 @@ const sixteen = { machines: 16 };
 const many = (count: number, from = 1) => Array.from({ length: count }, (_one, index) => index + from);
 const slow = (n: number) => booting(n, { foundAt: NOW - 131 * SECOND });
 const slowOnes = many(8).map(slow);
-const unneeded = anEnding("unneeded");
 const failed = (n: number) => booting(n, { ending: anEnding("failed") });
 const failedAndGone = (n: number) => booting(n, { ending: anEnding("failed"), goneAt: NOW });
 const idle = (ago: number) =>
@@ -53,12 +52,9 @@ describe("n ≥ 1, hedge: starts until min(n = 1 ? 1 : ⌈1.7 n⌉, machines −
   const soon = withSlot(busyFor(450 * SECOND), { job: aSlotJob(1) });
 
   counts("how many are lacking", [
-    ["those over don't count", [spent(1, { ending: anEnding("over") })], waiting(5), 4],
-    ["one that is being drained counts", [ready(1, { ending: unneeded })], waiting(5), 3],
     ["one is late: one more is started", [slow(1)], ONE, { lacking: 1, unneeded: [] }],
     ["once", [slow(1), booting(2)], ONE, { lacking: 0, unneeded: [] }],
     ["eight are late: one more", slowOnes, ONE, { lacking: 1, unneeded: [] }, sixteen],
-    ["it is kept as well as them", [...slowOnes, booting(9)], ONE, { lacking: 0, unneeded: [] }, sixteen],
     ["the last of several jobs has two where its machine is late", [busy(1), slow(2)], ONE_RUNS, 2],
     ["or failed", [busy(1), failedAndGone(3)], ONE_RUNS, 2],
     ["not where it is in time", [busy(1), booting(2)], ONE_RUNS, 0],
@@ -75,7 +71,6 @@ describe("n ≥ 1, hedge: starts until min(n = 1 ? 1 : ⌈1.7 n⌉, machines −
   counts("a single job, and a history", [
     ["for an unproven host another machine is started at once", [unproven], ONE, 1],
     ["not for one that served", [of(1, "proven")], ONE, 0],
-    ["nor one that has the image", [of(1, "unproven", true)], ONE, 0],
     ["nor one whose runner was online", [{ ...unproven, readyAt: NOW }], ONE, 0],
     ["each wait anew", [{ ...unproven, askedAt: NOW - 1 }], { ...ONE, lastEndAt: NOW }, 0],
     ["of several jobs the spares do that", many(4).map((n) => of(n, "unproven")), waiting(2), 0, sixteen],
@@ -83,7 +78,6 @@ describe("n ≥ 1, hedge: starts until min(n = 1 ? 1 : ⌈1.7 n⌉, machines −
 
   test.each<[string, boolean, StoredMachine[], Partial<FleetState>?]>([
     ["beside a late one", true, [slow(1)]],
-    ["after one that failed", true, [failedAndGone(1)]],
     ["not once a job ended after that", false, [failedAndGone(1)], { lastEndAt: NOW + 1 }],
   ])("what is started for a job that waited in vain is to be quick: %s, %j", (_what, isUrgent, machines, given) => {
     expect(countMachines(someFacts(aFleet(machines, { ...ONE, ...given }))).isUrgent).toBe(isUrgent);
@@ -102,7 +96,6 @@ const more = gpuJob(102, "waiting", { otherLabels: ["self-hosted"] });
 const jobsFault = { since: NOW, why: "GitHub could not be asked" };
 const J = (ago: number) => [withSlot(busyFor(ago), { job: aSlotJob(1) })];
 const began = (ago: number) => withSlot(busyFor(10 * MINUTE), { job: aSlotJob(1, { startedAt: NOW - ago }) });
-const rental = { ...someRules().rental, jobMs: 20 * MINUTE };
 
 describe("n ≥ 1, no hedge: late or not, min(n, machines − busy)", () => {
   const counted = (cases: readonly Case[]) => counts("counted", cases, { hedge: false });
@@ -113,7 +106,6 @@ describe("n ≥ 1, no hedge: late or not, min(n, machines − busy)", () => {
     ["nor those that ask for more labels", [], { jobs: gpuJobs({}, { ours: [gpuJob(101, "waiting"), more] }) }, 1],
     ["nor one that a busy runner has unlisted", [busy(1, { slots: [aSlot(1, { runner: "busy" })] })], ONE, 0],
     ["for 5 min at most", [unlisted(1, FIVE - 1)], ONE, 0],
-    ["one that is busy by the list takes none", [busy(1)], ONE_RUNS, 1],
   ]);
 
   counts("a list that can't be read changes nothing", [
@@ -127,7 +119,6 @@ describe("n ≥ 1, no hedge: late or not, min(n, machines − busy)", () => {
     [
       ["for 500 s", J(500 * SECOND), ONE_RUNS, 0],
       ["for 501 s", J(501 * SECOND), ONE_RUNS, 1],
-      ["which may be later", J(19 * MINUTE), ONE_RUNS, 0, { rental }],
       ["elapsed counts from the begin of its job, as GitHub shows it", [began(390 * SECOND)], ONE_RUNS, 1],
     ],
     { hedge: false },
@@ -140,28 +131,22 @@ describe("n = 0", () => {
   const unlistedAnd = [unlisted(2, SECOND), idle(MINUTE)];
 
   counts("kept for more of ours", [
-    ["fewer than `jobs` says: a ready one", [idle(4 * MINUTE)], ONE_OVER, { unneeded: [] }, two],
     ["for idle-timeout", [idle(FIVE)], ONE_OVER, { unneeded: [1] }, two],
     ["one whose next listener starts", [between(20 * SECOND)], ONE_OVER, { unneeded: [] }, two],
-    ["for idle-timeout", [between(FIVE)], ONE_OVER, { unneeded: [1] }, two],
     ["not from the second attempt on", [idle(MINUTE)], ONE_OVER, { unneeded: [1] }, { ...two, attempt: 2 }],
     ["a job on a busy runner has come, though the list lacks it", unlistedAnd, ONE_OVER, { unneeded: [1] }, two],
-    ["the list may show it as waiting: it is one job", unlistedAnd, ONE, { unneeded: [] }, two],
-    ["none", [ready(1), booting(2)], ONE_OVER, { wanted: 0, lacking: 0, unneeded: [2, 1] }],
   ]);
 
   counts("wait-for-job: 0s, and none was seen", [
     ["one is rented", [], NONE, { wanted: 1, lacking: 1, unneeded: [] }, atOnce],
     ["it is waited for", [booting(1)], NONE, { wanted: 1, lacking: 0, unneeded: [] }, atOnce],
     ["a job that came to it at once has come, though the list lacks it", [unlisted(1, SECOND)], NONE, 0, atOnce],
-    ["otherwise nothing is rented before a job waits", [], NONE, 0],
   ]);
 });
 
 counts(
   "hold: false, one machine, whatever jobs there are",
   [
-    ["it is started", [], { jobs: undefined }, { wanted: 1, lacking: 1, unneeded: [] }],
     ["it had a job, though that is over and it is gone", [spent(1, { ending: anEnding("over"), goneAt: 1 })], {}, 0],
     ["a job took it, while a failed one is given back", [failed(1), unlisted(2, SECOND)], { jobs: undefined }, 0],
   ],
@@ -194,11 +179,6 @@ function offers(fifths: number): Partial<FleetState> {
   return { market: aMarket({ candidates: [{ ...aCandidate(51), expected }] }) };
 }
 
-/** A job that is over, and took so long. */
-function tookFifths(id: number, fifths: number) {
-  return gpuJob(id, "over", { runnerName: "r", startedAt: NOW - fifths * FIFTH, completedAt: NOW });
-}
-
 test.each([
   [4, 4, 3, 4],
   [5, 4, 3, 3],
@@ -215,15 +195,6 @@ test("a ready machine runs them all where another one would boot for longer", ()
   expect(lacking(2, [there], {}, offers(5))).toBe(0);
   expect(lacking(3, [there], {}, offers(9))).toBe(1);
   expect(lacking(3, [there], {}, offers(10))).toBe(0);
-});
-
-test("job-minutes stands in place of the guess until jobs are over: long jobs are worth a boot, short ones none", () => {
-  const there = withNext(withNext(ready(1)));
-  const guess = (fifths: number) => ({ rental: { ...someRules().rental, jobMs: fifths * FIFTH } });
-  expect(lacking(2, [there], guess(5), offers(5))).toBe(0);
-  expect(lacking(2, [there], guess(6), offers(5))).toBe(1);
-  const jobs = gpuJobs({}, { ours: [gpuJob(101, "waiting"), gpuJob(102, "waiting"), tookFifths(103, 1)] });
-  expect(lacking(2, [there], guess(6), { ...offers(5), jobs })).toBe(0);
 });
 
 test("a machine has no job that its time would cut", () => {

@@ -1,5 +1,5 @@
 import { describe, expect, test } from "vitest";
-import { type Key, pausedOf, standing } from "../../../../src/fleet/renting/standing.ts";
+import { type Key, standing } from "../../../../src/fleet/renting/standing.ts";
 import type { StoredMachine } from "../../../../src/fleet/state.ts";
 import { faultOf, UserError } from "../../../../src/shared/user-error.ts";
 import { aFleet, anEmptyMarket, MINUTE, NOW, SECOND } from "../../support/a-fleet.ts";
@@ -21,7 +21,6 @@ describe("a pause, by what asked for it and how often", () => {
   test.each<[string, Key, StoredMachine[], number]>([
     ["an offer that was gone", "offer 1", times(1, gone), 5 * MINUTE],
     ["a create without an answer", "host 100", times(1, unanswered), 5 * MINUTE],
-    ["a third one on that host", "host 100", times(3, unanswered), 45 * MINUTE],
     ["a machine of the host that failed", "host 100", times(1, failed), 30 * MINUTE],
     ["one that was outbid", "host 100", [failed(1, "outbid")], 30 * MINUTE],
     ["a failure and a create without an answer: the longer", "host 100", [failed(1), unanswered(2)], 30 * MINUTE],
@@ -34,9 +33,7 @@ describe("a pause, by what asked for it and how often", () => {
   test.each<[string, Key, StoredMachine[]]>([
     ["a create without an answer that a list showed after all", "host 100", [booting(1, { ...HOST, answer })]],
     ["a machine that nobody needed", "host 100", [ready(1, { ...HOST, ending: anEnding("unneeded"), goneAt: NOW })]],
-    ["a machine over after its job", "host 100", [spent(1, { ...HOST, ending: anEnding("over"), goneAt: NOW })]],
     ["one over without a job", "host 100", [ready(1, { ...HOST, ending: anEnding("over"), goneAt: NOW })]],
-    ["a search that brought offers, or none at all", "search", []],
   ])("none: %s", (_what, key, machines) => {
     expect(standing(aFleet(machines, { market: undefined }), key)).toBeUndefined();
   });
@@ -66,9 +63,4 @@ describe("where a longer pause is asked for", () => {
     expect(pause("search", [[], market({ fault: { ...FAULT, waitMs: 5 * MINUTE } })])).toBe(5 * MINUTE);
     expect(pause("search", [[], { ...market({ quotaUntil: NOW + 9 * MINUTE }), aheadMs: MINUTE }])).toBe(8 * MINUTE);
   });
-});
-
-test("a host that was only asked to slow down was never paused: its offer is still untried", () => {
-  const slow = unmade(1, refused("too-fast", { status: 429 }), { ...HOST, ago: 0 });
-  expect(pausedOf(aFleet([slow]), Number.NEGATIVE_INFINITY)).toEqual({ hosts: [], offers: [], taken: [] });
 });

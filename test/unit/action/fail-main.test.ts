@@ -7,7 +7,7 @@ import { LabelInUseError } from "../../../src/github/registrations.ts";
 import { failedEnd } from "../../../src/release/ledger.ts";
 import { jobsMissed } from "../../../src/runs/own-run.ts";
 import { aFleet, NOW } from "../support/a-fleet.ts";
-import { aJob, completedJob, OWN_JOB, runningJob, waitingJob } from "../support/a-job.ts";
+import { completedJob, OWN_JOB, runningJob, waitingJob } from "../support/a-job.ts";
 import { aSession } from "../support/a-session.ts";
 import { clock, freshWorld, github, service } from "../support/fresh-world.ts";
 import { aSlotJob, refused, UNCERTAIN, withSlot } from "../support/machine-parts.ts";
@@ -92,20 +92,9 @@ test.each([
   expect(await failing(withSlot(busy(1), slot))).toMatchObject({ end: "cancel", isDestroyed: true, left: [] });
 });
 
-test("a machine that is gone is not asked for again, look by look", async () => {
-  putTwo();
-  github.jobs = [OWN_JOB, waitingJob(), aJob()];
-  clock.at(5 * 60_000, () => {
-    github.jobs = [OWN_JOB, waitingJob()];
-  });
-  await failing(ready(1), ready(2));
-  expect(service.of("destroy").map(({ id }) => id)).toEqual([701, 702]);
-});
-
 test.each<[string, Job[] | Error, Error, string[]]>([
   ["are those that wait", [OWN_JOB, waitingJob()], new Error("no credit"), ["test"]],
   ["are not named if one of ours runs", [OWN_JOB, waitingJob({ id: 8 }), runningJob({ id: 9 })], new Error("no"), []],
-  ["are not named if none has come yet", [OWN_JOB], new Error("no credit"), []],
   ["are not named if GitHub can't be asked", new GithubUnavailableError("read the jobs", "502"), new Error("no"), []],
   ["are not ours if another session has the label", [OWN_JOB, waitingJob()], new LabelInUseError("gpu", "rival"), []],
 ])("the jobs that a failed main leaves without a machine %s", async (_which, jobs, error, names) => {

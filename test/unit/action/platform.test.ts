@@ -45,7 +45,6 @@ test("outside of a job there is none to name", () => {
 
 test.each([
   ["max-lifetime is over, and the machine was given back.", "max-lifetime is over"],
-  ["No offer matches: 3 are too dear. Nothing was rented.", "No offer matches"],
   ["Machine 1 (instance 7) vanished under 'test' (https://github.com/x). More.", "Machine 1 vanished under 'test'"],
   ["It may not register in a/b (403: no). 'test' did not run. Nothing was rented.", "It may not register in a/b"],
   [`${"long ".repeat(20)}`, `${"long ".repeat(15)}long…`],

@@ -151,10 +151,6 @@ describe("jobs", () => {
     expect(slot.job?.id).toBe(id);
   });
 
-  test.each<[string, FleetState, Stage]>([])("%s: its machine is %s", (_what, fleet, stage) => {
-    expect(stageOf(fleet)).toBe(stage);
-  });
-
   test.each([
     ["just before its job began", ago(30), ago(30)],
     ["not before it was created, whatever GitHub's clock says", NOW - 3_600_000, ago(60)],

@@ -74,7 +74,6 @@ test.each<[string, MachineRecord, Job[] | Error, number]>([
 
 // Where main could not write its notes.
 test.each<[string, Job[] | Error, number]>([
-  ["no job of this session is open", [completedJob("success"), runningJob({ runnerName: "gpu-4711-1-other-1" })], 0.5],
   ["a machine of this session has one that runs", [runningJob()], 30],
   ["there is no list", DOWN, 5],
 ])("one that main reported nothing of goes at once or after some seconds where %s", async (_where, jobs, at) => {

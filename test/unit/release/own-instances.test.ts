@@ -75,11 +75,6 @@ describe("an id of a create's answer", () => {
     return own;
   };
 
-  test("that was good is destroyed at once, whatever is listed", async () => {
-    await (await asks(GOOD)).destroy(7);
-    expect([destroyed(), service.of("get")]).toEqual([[7], []]);
-  });
-
   test("that was good, and is listed under another label, is none of ours from then on", async () => {
     const own = await asks(GOOD);
     there(7, "my own work");

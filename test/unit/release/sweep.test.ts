@@ -104,13 +104,6 @@ describe("a run that ended less than a minute ago", () => {
     expect(service.of("list").map(({ at }) => at)).toEqual([0, 40]);
     expect(service.of("destroy").map(({ at, id }) => `${id} at ${at}`)).toEqual(["2 at 0", "1 at 40"]);
   });
-
-  test("is waited for once: what ended meanwhile is the next sweep's", async () => {
-    service.put({ id: 2, label: labelText({ runId: 2 }) });
-    const ended = { kind: "completed", since: clock.start + 30_000 } as const;
-    states.set(2, () => (clock.elapsed < 30_000 ? { kind: "open" } : ended));
-    expect(fates(await sweepWhole())).toEqual({ 1: "destroyed", 2: "left" });
-  });
 });
 
 test("max-destroy counts both looks", async () => {
@@ -172,7 +165,6 @@ const completedFor = (seconds: number): AttemptState => ({ kind: "completed", si
 
 const TABLE: [string, Partial<Label>, AttemptState | undefined, LeftoverVerdict["kind"]][] = [
   ["expired, its run goes on", EXPIRED, OPEN, "destroy"],
-  ["its run goes on", ALIVE, OPEN, "leave"],
   ["nothing known", ALIVE, UNKNOWN, "leave"],
   ["not asked", ALIVE, undefined, "leave"],
   ["completed for 60 s", ALIVE, completedFor(60), "destroy"],

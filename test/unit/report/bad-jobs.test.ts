@@ -86,15 +86,12 @@ test.each([
 
 const errorOf = (...jobs: Job[]) => new GpuJobFailedError(ours(...jobs).ours, GONE);
 
-const manyLost = range(100, 164).map((id) => lost(id, { name: `${id} ${LONG}`, url: `https://job/${LONG}` }));
 const manyFailed = range(100, 356).map((id) => failed(id, { name: `${id} ${LONG}`, url: `https://job/${LONG}` }));
 
-test.each([
-  ["256 jobs failed", errorOf(...manyFailed), "and 253 more did not succeed; the machine was fine."],
-  ["64 were lost", new MachineLostError(manyLost, GONE), "61 more were lost under other jobs: not your tests."],
-])("%s: the annotation still says what became of them, what bills, and what to do", (_what, error, end) => {
+test("256 jobs failed: the annotation still says what became of them, what bills, and what to do", () => {
+  const error = errorOf(...manyFailed);
   expect(`${error.message}\nWhat to do: ${error.hint}`.length).toBeLessThan(ANNOTATION / 2);
-  expect(error.message).toContain(`${end} ${GONE}`);
+  expect(error.message).toContain(`and 253 more did not succeed; the machine was fine. ${GONE}`);
   expect(error.message).toContain(`'100 ${LONG.slice(0, 95)}`);
 });
 
@@ -103,7 +100,6 @@ const CONTAINERS = failed(9, { failedStep: "Initialize containers" });
 const SETUP = "setup failed on its machine, as the job's log shows";
 
 test.each<[string, Job[], string, string]>([
-  ["needs Docker", [CONTAINERS], DOCKER, "Leave `container:` and `services:` out"],
   ["needs Docker, of three", [failed(7), failed(2), CONTAINERS], `of 'test 9': ${DOCKER}`, "Leave `container:`"],
   ["failed setup", [failed(7, { failedStep: "Set up runner" })], SETUP, "correct setup"],
   ["failed in its own step", [failed(7, { failedStep: "Run pytest" })], "the machine was fine", LOOK],

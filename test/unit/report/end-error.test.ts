@@ -64,7 +64,6 @@ const taken = [51, 52].map((id) => unmade(id, refused("offer-gone"), { candidate
 /** What becomes of a job that can have no machine. */
 const FATES: [IfNoMachine, string][] = [
   ["auto", "will be cancelled with the run once no other job is open."],
-  ["cancel", "will be cancelled with the run."],
   ["leave", "will wait for up to a day: cancel the run."],
 ];
 
@@ -123,17 +122,13 @@ test.each<[string, StopId, Given, string | RegExp, RegExp?, unknown?]>([
   ["an outage goes on", "ready-timeout", OUTAGE, /^GitHub could not be asked to register it \(502\)\. N/],
   ["all machines are ours", "ready-timeout", ALL_OURS, "ready-timeout", /ask for a GPU/],
   ["there is room", "ready-timeout", { repositoryAlive: 7 }, "ready-timeout", /ask for a GPU/],
-  ["hosts boot slowly", "no-offer", { machines: ONE }, /failed: 1 too slow to boot\. /, /raise boot-timeout\.$/],
   ["… and nothing else fits", "no-offer", { machines: ONE, market }, /boot\. .* No other offer fits\. /, BOTH],
-  ["hosts failed", "attempts", slowedDown(0), "failed", /raise min-reliability or attempts\.$/],
   ["… with the same words", "attempts", { machines: TWO_BROKEN }, "failed", /look at the image and at env, too\.$/],
   ["nothing fits", "no-offer", { market }, /^Too dear\. Searched for all of search-timeout \(10m\)\. /],
   // By now nothing else fits.
   ["others took what did fit", "no-offer", { market, machines: taken }, /^None of the 2 matching offers could/],
-  ["the money", "no-offer", { market: DEAR.market, machines: taken.slice(0, 1) }, /^Too dear\./, RAISE_PRICE],
   ["the last create was refused", "no-offer", { market, machines: TOO_SMALL }, "disk is too small"],
   ["nobody can search", "no-offer", { market: UNSEARCHED }, /^It stays\./, /^Destroy it\.$/],
-  ["a machine stays", "undestroyed", {}, /^It stays\.$/, /^Destroy it\.$/, FAULT],
   ["all creates are refused", "refused", {}, /no credit left.*Nothing was rented\.$/, /./, NO_CREDIT],
   [
     "the registry has no image",
@@ -178,10 +173,8 @@ const OF_MONTH = /^MonthlyCostError: This workflow has spent 49\.90 of 50/;
 test.each<[string, StopId, Given, string | RegExp]>([
   ["the probe, for machines that ended in it", "probe", { machines: WITH_PROBE }, /: 2 machines gave themselves/],
   ["its own words are quoted", "probe", { machines: QUOTED }, `The last one said: ${PROBE_SAID.text} `],
-  ["the image, by the last word", "image", { machines: BAD_IMAGE }, /: Two .* the image debian:13: no manifest 2\./],
   ["a template's", "image", OF_TEMPLATE, /: Two machines could not pull the image of template 4e17788f: /],
   ["what is left", "max-cost", { ...DEAR, machines: ONE, money: { maxCost: 0.5 } }, /^BudgetError: .*0\.50 USD/],
-  ["the month: what the workflow spent", "max-cost", { ...DEAR, machines: ONE, money: MONTH }, OF_MONTH],
   ["… whichever way that is found", "no-offer", { ...DEAR, money: MONTH }, OF_MONTH],
 ])("a row that holds says its reason: %s", (_what, id, given, says) => {
   const error = errorOfRow(id, given);

@@ -3,11 +3,10 @@ import type { StoredMachine } from "../../../src/fleet/state.ts";
 import type { MachineRecord } from "../../../src/machine/record.ts";
 import { ganttChart } from "../../../src/report/gantt.ts";
 import { logMachinesAtEnd, machineTable } from "../../../src/report/machine-table.ts";
-import { aFleet, NOW } from "../support/a-fleet.ts";
+import { aFleet } from "../support/a-fleet.ts";
 import { aFailedRecord, aRecord, numbered, START } from "../support/a-session-report.ts";
 import { HandWoundClock } from "../support/hand-wound-clock.ts";
-import { anEnding } from "../support/machine-parts.ts";
-import { booting, ready } from "../support/machines.ts";
+import { ready } from "../support/machines.ts";
 import { RecordedLog } from "../support/recorded-log.ts";
 
 const MINUTE = 60_000;
@@ -83,7 +82,6 @@ test("at most 40 rows, and a sentence on what is left out", () => {
 
 test.each<[string, StoredMachine[], boolean]>([
   ["one that did not fail", [ready(1)], false],
-  ["one that failed", [booting(1, { ending: anEnding("failed", { why: "it is exited" }), goneAt: NOW })], true],
   ["several", [ready(1), ready(2)], true],
 ])("the log tells machines' fates at the end where one failed, or of several: %s", (_which, machines, isTold) => {
   const log = new RecordedLog();

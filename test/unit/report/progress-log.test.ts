@@ -7,7 +7,7 @@ import { aFleet, aMarket, anEmptyMarket, gpuJob, gpuJobs, NOW, someRules } from 
 import { anOffer } from "../support/an-offer.ts";
 import { decideNow } from "../support/decide-now.ts";
 import { anEnding, refused, UNCERTAIN } from "../support/machine-parts.ts";
-import { booting, busy, inFlight, ready, spent, starting, unmade } from "../support/machines.ts";
+import { booting, busy, ready, spent, starting, unmade } from "../support/machines.ts";
 import { RecordedLog } from "../support/recorded-log.ts";
 
 const SECOND = 1000;
@@ -28,7 +28,6 @@ function loggedBy(looks: readonly FleetState[], given: Partial<Rules> = {}, requ
 const logged = (fleet: FleetState, given: Partial<Rules> = {}) => loggedBy([fleet], given);
 const one = { jobs: gpuJobs({ waiting: 1 }) };
 const SLOW = booting(1, { foundAt: NOW - 130 * SECOND });
-const SILENT = starting(1, { foundAt: NOW - 90 * SECOND, runningAt: NOW - 65 * SECOND });
 const LATE_FOUND = booting(1, { answer: { ...UNCERTAIN, at: NOW, jitter: 0 } });
 const TWINS = { ...ready(1), instances: [...ready(1).instances, ...booting(2).instances] };
 const TAKEN = unmade(1, refused("offer-gone", { sentence: "no such ask" }));
@@ -37,21 +36,17 @@ const UNWANTED = booting(1, { answer: { kind: "unwanted", sentence: "no disk", a
 const ENDING = spent(1, { ending: anEnding("over", { why: "'test 1' ran on it" }) });
 
 test.each<[string, StoredMachine, string, Partial<FleetState>?]>([
-  ["booting", booting(1), "booting, instance 701 is loading."],
   ["starting", starting(1), "starting, its runner is offline."],
   ["ready", ready(1), "ready, its runner is online."],
-  ["busy", busy(1), "busy with 'test 1'."],
   ["ending", ENDING, "over: 'test 1' ran on it."],
   ["late", SLOW, "late (2m 10s, expected 1m 40s): starting another one."],
   ["late, and another one has to wait", SLOW, "late (2m 10s, expected 1m 40s).", { repositoryAlive: 8 }],
-  ["late after its boot", SILENT, "late (it runs for 1m 5s, and its runner is not online): starting another one."],
   ["dearer", busy(1, { usdPerHour: 0.9 }), "the service asks 0.90 USD per hour for it; its offer said 0.40 USD."],
   ["made", booting(1, { verdict: undefined }), "booting as instance 701. It bills from now on, until it is destroyed."],
   ["found late", LATE_FOUND, "instance 701 turned up late, from a create that gave no answer. It bills until it is "],
   ["two of one create", TWINS, "instance 702 turned up as a second instance of one create. It bills until it is "],
   ["taken", TAKEN, "its offer was taken by somebody else (no such ask). Trying the next one."],
   ["to come later", unmade(1, refused("too-fast")), "Vast.ai asked us to slow down."],
-  ["refused", unmade(1, refused("key")), "Vast.ai refused to create it (no)."],
   ["without an answer", unmade(1, UNCERTAIN), "no list showed an instance with its label: the create counts as not "],
   ["unregistered", UNREGISTERED, "No runner."],
 ])("how far each machine is: %s", (_what, machine, says, given) => {
@@ -63,10 +58,6 @@ test.each<[string, StoredMachine, string]>([
   ["was refused, and made one", UNWANTED, "Vast.ai refused, and still made instance 701 (no disk). Destroying it."],
 ])("a create that %s", (_which, machine, line) => {
   expect(logged(aFleet([machine], one))).toContain(line);
-});
-
-test("a create in flight is not called one that was not carried out", () => {
-  expect(logged(aFleet([inFlight(1, UNCERTAIN)])).join()).not.toContain("not carried out");
 });
 
 test("each thing is said once, when it changes", () => {
@@ -163,7 +154,6 @@ const stopped = /No more machines are rented for now \(ready-timeout is over\)/;
 test.each<[string, FleetState, RegExp]>([
   ["more labels", aFleet([], { jobs: gpuJobs({}, { ours }) }), /'test 1' also asks for the label x/],
   ["an approval", aFleet([], { jobs: gpuJobs({ held: 1 }) }), /'test 1' waits for an approval/],
-  ["bids of no use", aFleet([], { ...one, bidsFailedAt: 0 }), /rented on demand/],
   ["held back", heldBack, /max-parallel/],
   ["a stop while a machine boots", aFleet([booting(1)], { ...one, unservedSince: 0 }), stopped],
   ["a machine that stays", aFleet([stays, booting(2)], one), /a machine could not be destroyed/],

@@ -175,15 +175,12 @@ test("a refusal is a warning with what to do; a dry run cancels nothing", async 
   expect(asked.join()).not.toContain("cancel");
 });
 
-test.each([["is deleted meanwhile", new GithubTokenError(NEED, 404, "Not Found")]])(
-  "a run that %s is reported and left, and the others are ended",
-  async (_what, fault) => {
-    runs = [4700, 4711];
-    hidden.set(4700, fault);
-    expect(await look()).toMatchObject([{ runId: 4711, outcome: "cancelled" }]);
-    expect(log.warnings).toEqual([expect.stringMatching(/^Run 4700 could not be looked at, and is left: /)]);
-  },
-);
+test("a run that is deleted meanwhile is reported and left, and the others are ended", async () => {
+  runs = [4700, 4711];
+  hidden.set(4700, new GithubTokenError(NEED, 404, "Not Found"));
+  expect(await look()).toMatchObject([{ runId: 4711, outcome: "cancelled" }]);
+  expect(log.warnings).toEqual([expect.stringMatching(/^Run 4700 could not be looked at, and is left: /)]);
+});
 
 test("a run whose jobs can't be read right before its cancel is not cancelled", async () => {
   const listMachines = between(() => hidden.set(4711, DOUBT));

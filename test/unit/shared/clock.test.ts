@@ -24,9 +24,6 @@ function setTo(moment: number): number[] {
   });
 }
 
-test.each([["forward by three hours", 10_810_000]])(
-  "a clock that is set %s goes on by the time that has passed",
-  (_how, moment) => {
-    expect(setTo(moment)).toEqual([11_000, 12_000, 13_000, 14_000]);
-  },
-);
+test("a clock that is set forward by three hours goes on by the time that has passed", () => {
+  expect(setTo(10_810_000)).toEqual([11_000, 12_000, 13_000, 14_000]);
+});

@@ -8,11 +8,9 @@ test("leaves NaN in strings alone, quotes in them included, and reads it as null
   expect(parseJson(text)).toEqual({ msg: 'NaN is -Infinity, "NaN"', path: "C:\\", NaN: null, x: [null, null] });
 });
 
-test.each([
+test("is undefined for a long body that was cut off within a text full of quotes", () => {
   // It took minutes, and more than all of post's time when a megabyte was cut off.
-  ["a long body that was cut off within a text full of quotes", `{"env": "${'\\"'.repeat(100_000)}`],
-])("is undefined for %s", (_what, text) => {
-  expect(parseJson(text)).toBeUndefined();
+  expect(parseJson(`{"env": "${'\\"'.repeat(100_000)}`)).toBeUndefined();
 });
 
 test.each([

@@ -120,16 +120,11 @@ describe("the pause after a create that was not carried out", () => {
     expect(standing(aFleet([taken(1, 51)]), "create")).toBeUndefined();
   });
 
-  test.each<[string, CreateOutcome, number]>([["a page of a gateway", PAGE, 15]])(
-    "%s said no once: the next create comes seconds later",
-    (_what, outcome, seconds) => {
-      const decision = (ago: number) => decideNow(waits([unmade(1, outcome, { ago })]));
-      expect(decision(seconds * SECOND - 1)).toMatchObject({ commands: [], stop: undefined });
-      expect(decision(seconds * SECOND)).toMatchObject({ commands: [{ kind: "create" }], stop: undefined });
-    },
-  );
-
-  decides("it does not end", []);
+  test("a page of a gateway said no once: the next create comes 15 s later", () => {
+    const decision = (ago: number) => decideNow(waits([unmade(1, PAGE, { ago })]));
+    expect(decision(15 * SECOND - 1)).toMatchObject({ commands: [], stop: undefined });
+    expect(decision(15 * SECOND)).toMatchObject({ commands: [{ kind: "create" }], stop: undefined });
+  });
 });
 
 describe("a search", () => {
@@ -199,8 +194,6 @@ describe("bids", () => {
   ])("are searched for, %s", (_when, fleet, rules, isBid) => {
     expect(firstOf(fleet, "search", rules)?.isBid).toBe(isBid);
   });
-
-  decides("what is known is rented", []);
 
   const timing = { ...booting(1).timing, mayWait: true };
   const late = booting(1, { timing, foundAt: NOW - 20 * MINUTE, askedAt: NOW - 20 * MINUTE });

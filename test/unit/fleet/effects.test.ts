@@ -86,7 +86,6 @@ describe("a create", () => {
 /** A service may show in its refusal what it was sent, and the file of events is handed on. */
 test.each([
   ["refused", "rejected"],
-  ["refused", "offer-gone"],
   ["uncertain", "fault"],
 ] as const)("a create that is %s (%s) and shows the runner's configuration reports none of it", async (kind, code) => {
   const refusal = aRefusal(400, "env is no good: GHR_JIT=configuration-of-21", code);

@@ -88,7 +88,6 @@ ends("none of ours is open", [
   ["one is held", { jobs: gpuJobs({ over: 1, held: 1 }) }, undefined],
   ["from the second attempt on one is enough", OVER, "over", { rules: { jobs: 3, attempt: 2 } }],
   ["fewer, and no other for less than 30 s", { ...TWO, ...quiet(30 * SECOND - 1) }, undefined, { rules: { jobs: 3 } }],
-  ["fewer, for 30 s", { ...TWO, ...quiet(30 * SECOND) }, "too-few", { rules: { jobs: 3 } }],
   ["none came, but one was skipped, which shows no labels", { ...SKIPPED, ...quiet(30 * SECOND) }, "none-came"],
   ["for wait-for-job", { ...OTHERS, lastEndAt: NOW - 30 * MINUTE }, "none-asked"],
   ["the machine of `0s` was idle for less", OTHERS, undefined, { rules: AT_ONCE, machines: [idle(1, 5 * MINUTE - 1)] }],
@@ -121,7 +120,6 @@ ends("none waits or runs, and one is held, which is waited for", [
   ["for wait-for-job", { ...HELD, ...held(30 * MINUTE - 1) }, undefined],
   ["while another one of ours runs", { jobs: gpuJobs({ held: 1, running: 1 }), ...held(60 * MINUTE) }, undefined],
   ["with `0s` while its machine was idle for less", { ...both, ...held(60 * MINUTE) }, undefined, atOnce(idle(1, 1))],
-  ["with `0s` and no machine for as long", { ...both, ...held(5 * MINUTE - 1) }, undefined, atOnce(unneeded)],
   ["not longer", { ...both, ...held(5 * MINUTE) }, "held", atOnce(unneeded)],
   ["one that had a job was not idle for nobody", { ...both, ...held(5 * MINUTE - 1) }, undefined, atOnce(had)],
 ]);

@@ -104,7 +104,6 @@ describe("every 3 s", () => {
   paces("jobs, around the usual end of the last job", "jobs", [
     ["a minute before", 3, BUSY, running([9]), usual(10)],
     ["of the later one", 3, BUSY, running([15, 10]), usual(10)],
-    ["nobody knows how long it takes", 62, BUSY, running([10])],
     ["as long as its sibling", 3, BUSY, running([10], sibling)],
     ["its sibling was twice as slow as usual", 3, BUSY, running([10], { ...sibling, name: "slow" }), usual(5)],
     ["as long as the user says", 3, BUSY, running([10]), jobMs],

@@ -9,7 +9,7 @@ import { machineFacts, useOf } from "../../../src/fleet/stage.ts";
 import type { Ending, FleetState, StoredMachine } from "../../../src/fleet/state.ts";
 import type { GpuJob } from "../../../src/github/jobs.ts";
 import type { RunnerState } from "../../../src/github/runners.ts";
-import { aFleet, anEmptyMarket, gpuJob, gpuJobs, MINUTE, NOW, someFacts, someRules } from "../support/a-fleet.ts";
+import { aFleet, gpuJob, gpuJobs, MINUTE, NOW, someFacts, someRules } from "../support/a-fleet.ts";
 import { aCandidate } from "../support/an-offer.ts";
 import { commands, decided, decideNow } from "../support/decide-now.ts";
 import { anEnding, withSlot } from "../support/machine-parts.ts";
@@ -92,7 +92,6 @@ describe("renting beside jobs that run", () => {
     ["one has ended since: one", { waiting: 9, running: 1 }, {}, 1],
     ["both have ended: two", nine, {}, 2],
     ["a quarter of an hour later: one, to see", besideTwo, { since: NOW - 15 * MINUTE }, 1],
-    ["not a moment before", besideTwo, { since: NOW - 15 * MINUTE + 1 }, 0],
     ["machines that are ready keep their chance", besideTwo, {}, 2, [ready(1), ready(2)]],
   ])("%s", (_what, jobs, given, expected, machines = []) => {
     const fleet = aFleet(machines, { jobs: gpuJobs(jobs), beside: beside(given) });
@@ -113,14 +112,12 @@ describe("renting beside jobs that run", () => {
 const first = ready(1, { ending: overlooked("passed-over", NOW - 6 * MINUTE), goneAt: NOW - 6 * MINUTE });
 const second = (ago: number, given: MachineGiven = {}) =>
   ready(2, { readyAt: NOW - ago, ending: overlooked("passed-over", NOW), goneAt: NOW, ...given });
-const unfit = { noOfferSince: NOW - 10 * MINUTE, market: anEmptyMarket({}) };
 
 test.each<[string, StoredMachine[], Partial<FleetState>, string | undefined]>([
   ["two hosts, the second ready after the first was given up", [first, second(FIVE)], {}, "passed-over"],
   ["both were ready at one time: one silence", [first, second(7 * MINUTE)], {}, undefined],
   ["one host, twice", [first, second(FIVE, { candidate: aCandidate(1, 100) })], {}, undefined],
   ["two, and a job of ours has begun since", [first, second(FIVE)], { lastBeginAt: NOW }, undefined],
-  ["one host, and no other is offered for search-timeout", [first], unfit, "passed-over-alone"],
 ])("renting stops when GitHub gives no job to %s: %#", (_what, machines, given, expected) => {
   expect(stopOf(someFacts(aFleet(machines, { lastBeginAt: 0, ...given })))?.id).toBe(expected);
 });

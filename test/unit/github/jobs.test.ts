@@ -67,7 +67,6 @@ test.each<[string, JobState, object, number[]]>([
   ["GitHub shows no begin", "over", { ...RAN, startedAt: undefined }, []],
   ["GitHub shows no end", "over", { ...RAN, completedAt: undefined }, []],
   ["its clock was set back", "over", { ...RAN, completedAt: 500 }, [0]],
-  ["it was cancelled while it waited: GitHub gives it times, too", "over", { ...RAN, runnerName: undefined }, []],
 ])("how long a job takes is learnt: %s", (_what, state, given, learnt) => {
   expect(finishedMs({ ours: [gpuJob(101, state, given)] })).toEqual(learnt);
   expect(finishedMs(undefined)).toEqual([]);
@@ -87,7 +86,6 @@ test.each([
   ["the first of several", [ok, bad("Initialize containers"), bad("Complete job")], "Initialize containers"],
   ["none", [ok, { name: "Run pytest", status: "in_progress", conclusion: null }], undefined],
   ["null", null, undefined],
-  ["something else, which spoils no list of jobs", "many", undefined],
 ])("the step that failed: %s", (_, steps, failedStep) => {
   const job = { id: 2, name: "test", status: "completed", conclusion: "failure", steps };
   expect(jobPageSchema.parse({ total_count: 1, jobs: [job] }).jobs).toMatchObject([{ id: 2, failedStep }]);

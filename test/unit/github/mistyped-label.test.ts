@@ -15,7 +15,6 @@ test.each<[string, string, boolean?]>([
   ["gpu-9999999999-1-a", NAMED],
   ["gpu--1", OURS],
   ["gpu--", OURS],
-  ["gpu-20481234567-a", NAMED],
   // One step from another session's, it is that session's to report.
   ["gpu-20481234567-b", NAMED, false],
   ["gup-20481234567-1-b", NAMED, false],

@@ -94,7 +94,6 @@ const OTHER_JOBS = [
 ];
 const UNWHOLE = { id: 499, log: logOf(499, {}, NOT_WHOLE) };
 const BUG = { id: 498, log: new TypeError("x is not a function") };
-const TOLD = { runs: [aPastRun({ run: 499 }), aPastRun({ run: 498 })], ...UNREAD };
 const FOREIGN = { id: 499, log: logOf(499).replaceAll("known-1.", "known-1.x") };
 const AT_ONCE = [
   { id: 499, log: logOf(499), startedAt: NOW - 2 * HOUR },
@@ -104,19 +103,12 @@ const AT_ONCE = [
 const BOTH = { hosts: [499, 498], head: { run: 499 } };
 const MANY = Array.from({ length: 20 }, (_none, index) => ({ id: 499 - index, log: GONE }));
 
-test("the newest run that knew all before it is enough: one list of jobs, one log", async () => {
-  const found = await reading(before({ id: 499, log: logOf(499) }));
-  expect(found).toMatchObject({ hosts: [499], isWhole: true, lost: 0, unread: [], head: { run: 499 } });
-  expect(found.asked).toEqual(["jobs of 499", "log of 499"]);
-});
-
 test.each<[string, WorldRun[], object]>([
   ["a first run knows nothing, and all there is", [], { hosts: [], isWhole: true, head: undefined, why: undefined }],
   ["a job reads its own name's log first", [{ id: 499, jobs: [...OTHER_JOBS, { log: logOf(3) }] }], { hosts: [3] }],
   ["and another one's where its own left none", [{ id: 499, jobs: OTHER_JOBS }], { hosts: [2] }],
   ["two runs at once: what the one could not know is read from the other", AT_ONCE, BOTH],
   ["its lines are of another key: the same", before(FOREIGN), { hosts: [498], unread: [499], isWhole: true }],
-  ["once another run tells of it, it is no gap", [{ id: 499, log: logOf(499, TOLD) }], { unread: [] }],
   ["a log without any line is none", before({ id: 499, log: "One input is wrong" }), { hosts: [498], unread: [] }],
   ["a bug of ours costs what is unread", [UNWHOLE, BUG], { hosts: [499], isWhole: false, why: BUG.log.message }],
   ["at most four logs", MANY, { hosts: [], head: undefined, isWhole: false, why: GONE.message }],

@@ -125,8 +125,3 @@ test("a cancel while it is under way, and no answer comes in 5 s: it is cut", as
   await expect(renting()).rejects.toThrow("cancelled");
   expect(world.clock.elapsed).toBe(6000);
 });
-
-test("a bug is not taken for an uncertain create", async () => {
-  world.service.next("create", new TypeError("a bug"));
-  await expect(renting()).rejects.toThrow("a bug");
-});

@@ -43,7 +43,6 @@ const SAID = "Runner connect error: Service Unavailable. Retrying until reconnec
 const AWAY = `2026-11-24 12:00:00Z: ${SAID}\n`;
 test.each([
   ["in colours", AWAY.replace("Service", "Bad\u001b[31m").replace("\n", "\r\n"), SAID.replace("Service", "Bad [31m")],
-  ["nothing of it", line("Starting the runner."), undefined],
   ["that it is back", `${AWAY}2026-11-24 12:01:00Z: Runner reconnected.\n`, undefined],
 ])("the last words of %s", (_what, log, said) => {
   expect(connectError(log)).toBe(said);

@@ -90,16 +90,6 @@ test("a long market: asks no further than four times", async () => {
   expect(bounds().slice(4)).toEqual([undefined, { lte: 1 }]);
 });
 
-test("a long market: in an order that begins with the highest, goes on below the last", async () => {
-  service.always("search", () => {
-    const { lte = 999 } = (service.searches.at(-1)?.filters.score ?? {}) as { lte?: number };
-    const scored = market(100).map((offer, index) => ({ ...offer, fields: { ...offer.fields, score: 900 - index } }));
-    return scored.filter(({ fields: { score } }) => score <= lte).slice(0, 64);
-  });
-  expect((await searching({}, { ...requirements, order: "score" }))[0]).toBe(101);
-  expect(service.searches[1]?.filters.score).toEqual({ lte: 837 });
-});
-
 test("what failed before is not taken again: an offer, where the service does not show the machine", async () => {
   const machines = [100, 100, 200, undefined];
   service.offers = machines.map((machine_id, index) => anOffer({ id: index + 1, machine_id }));

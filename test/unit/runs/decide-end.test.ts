@@ -95,7 +95,6 @@ const ROWS: readonly [jobs: string, given: Given, main: readonly [Does, Does, Do
   ["waits, runs", { inputs: AUTO }, ["wait", "wait", "leave"], "leave"],
   ["waits, runs", { inputs: CANCEL }, ["wait", "wait", "leave"], "leave"],
   ["waits, runs", { inputs: LEAVE }, ["leave", "leave", "leave"], "leave"],
-  ["runs", {}, ["leave", "leave", "leave"], "leave"],
   ["over", { inputs: CANCEL }, ["leave", "leave", "leave"], "leave"],
   ["unread", { inputs: AUTO }, ["wait", "leave", "leave"], "leave"],
   ["unread", { inputs: CANCEL }, ["wait", "leave", "leave"], "leave"],

@@ -94,11 +94,8 @@ test("with if-no-machine: leave only says so, whatever main saw", async () => {
 });
 
 describe("cancels the run", () => {
-  test.each<[string, Situation, object[]]>([
-    ["that main could not serve", { ifNoMachine: "auto", mainSaid: true }, [waitingJob()]],
-    ["in which nothing else is open", { ifNoMachine: "auto" }, [waitingJob()]],
-  ])("%s", async (_which, situation, jobs) => {
-    await leaving(jobs, situation);
+  test("in which nothing else is open", async () => {
+    await leaving([waitingJob()], { ifNoMachine: "auto" });
     expect(github.cancelled).toEqual([4711]);
     expect(log.warnings).toEqual([]);
     expect(log.lines).toContain("GitHub cancels the run: its GPU job can have no machine.");

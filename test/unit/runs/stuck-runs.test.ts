@@ -24,7 +24,6 @@ const hosted = (status: string) => ({ status, labels: ["ubuntu-latest"], created
 test.each([
   ["a GPU job alone", [waiting(15)], 15],
   ["while other jobs are over", [hosted("completed"), waiting(16)], 16],
-  ["that asks for an earlier attempt's machine: none comes", [waiting(15, ["gpu-4711-1-cuda12"])], 15, 3],
   ["whose label has a slip before the run", [waiting(15, ["gup-4711-1"])], 15],
   ["whatever the case, and with other labels", [waiting(15, ["self-hosted", "GPU-4711-1"])], 15],
 ] as [string, Parameters<typeof stuckForMs>[0], number, number?][])("stuck: %s", (_, jobs, minutes, attempt = 1) => {
@@ -38,7 +37,6 @@ describe("not stuck", () => {
     ["another job is queued: it may be the one that rents", [waiting(60), hosted("queued")]],
     ["another job is in a state of next year", [waiting(60), hosted("hibernating")]],
     ["one GPU job runs", [waiting(60), { ...waiting(60), status: "in_progress" }]],
-    ["the label of an attempt to come", [waiting(60, ["gpu-4711-2"])]],
     ["the label of a run whose number ours begins", [waiting(60, ["gpu-4711-12"])]],
   ])("%s", (_what, jobs) => {
     expect(stuckForMs(jobs, RUN, NOW)).toBeUndefined();

@@ -27,11 +27,6 @@ test.each<[string, StoredMachine, string]>([
   expect(recordOf(machine)?.last).toBe(last);
 });
 
-test("when it ends itself: by its deadline, then by its first runner", () => {
-  expect(recordOf(booting(1))?.deadline).toBe(booting(1).deadline);
-  expect(recordOf(ready(1))?.deadline).toBe(booting(1).deadline - 10 * SECOND);
-});
-
 const gone = { absentSince: NOW - SECOND, aliveAt: NOW - 9 * SECOND, goneAt: NOW };
 
 test.each<[string, StoredMachine, number | undefined, boolean | undefined]>([
@@ -103,7 +98,6 @@ test("the price of a machine that is gone is the one that it had", () => {
 describe("what may still bill", () => {
   test.each<[string, StoredMachine[], string]>([
     ["each instance that is alive", [ready(1), booting(2)], "Instances 701, 702 are given back now."],
-    ["two of one create", [twins(ready(1))], "Instances 701, 702 are given back now."],
     ["what a create without an answer may have made", [unmade(1, UNCERTAIN)], MAY_TURN_UP],
     ["that, and one that is alive", [ready(2), unmade(1, UNCERTAIN)], `Instance 702 is given back now. ${MAY_TURN_UP}`],
     ["what a create under way may make", [asked(1)], MAY_TURN_UP],

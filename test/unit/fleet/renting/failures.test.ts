@@ -98,8 +98,6 @@ describe("the same words from several hosts", () => {
   test.each<[string, StoredMachine[]]>([
     ["hosts that were only slow", [1, 2].map((n) => ended(n, "boot", "it did not reach running"))],
     ["one host alone", [1, 2].map((n) => exited(n, aCandidate(n, 100)))],
-    ["an account that is to blame", [1, 2].map((n) => ended(n, "refused", "no credit"))],
-    ["an image that is known to be to blame", [1, 2].map((n) => ended(n, "image", "manifest unknown"))],
     ["hosts that served before", [1, 2].flatMap((n) => [spent(n, { goneAt: NOW }), exited(n + 2, aCandidate(n))])],
     ["hosts that served in an earlier run", [1, 2].map((n) => exited(n, { ...aCandidate(n), expected: PROVEN }))],
   ])("suspect nothing: %s", (_what, machines) => {

@@ -5,7 +5,7 @@ import { faultOf, UserError } from "../../../../src/shared/user-error.ts";
 import { aFleet, anEmptyMarket, MINUTE, NOW, SECOND } from "../../support/a-fleet.ts";
 import { aCandidate } from "../../support/an-offer.ts";
 import { anEnding, refused, UNCERTAIN } from "../../support/machine-parts.ts";
-import { booting, ready, spent, unmade } from "../../support/machines.ts";
+import { booting, spent, unmade } from "../../support/machines.ts";
 
 const FAULT = faultOf(new UserError("No."));
 const HOST = { candidate: aCandidate(1, 100) };
@@ -32,8 +32,6 @@ describe("a pause, by what asked for it and how often", () => {
 
   test.each<[string, Key, StoredMachine[]]>([
     ["a create without an answer that a list showed after all", "host 100", [booting(1, { ...HOST, answer })]],
-    ["a machine that nobody needed", "host 100", [ready(1, { ...HOST, ending: anEnding("unneeded"), goneAt: NOW })]],
-    ["one over without a job", "host 100", [ready(1, { ...HOST, ending: anEnding("over"), goneAt: NOW })]],
   ])("none: %s", (_what, key, machines) => {
     expect(standing(aFleet(machines, { market: undefined }), key)).toBeUndefined();
   });

@@ -1,6 +1,8 @@
 import { expect, test } from "vitest";
 import { fleetRequest, requirementsOf } from "../../../src/action/request.ts";
+import { deadlineLimits, planRental, timingOf } from "../../../src/fleet/renting/terms.ts";
 import { aRun, aSessionIn, inputsOf, NEEDED_INPUTS } from "../support/a-run.ts";
+import { anOffer } from "../support/an-offer.ts";
 
 const RUN = aRun({ attempt: 2 });
 const FOUND = aSessionIn(RUN);
@@ -28,6 +30,35 @@ test("an instance of a template and nothing else has no image: not even one that
   const { instance, image } = requestFor({ image: "", "template-hash-id": "4e17788f74f075dd" });
   expect(instance).toEqual({ templateHashId: "4e17788f74f075dd", runtype: "ssh_proxy", disk: 32 });
   expect(image).toEqual({ name: "4e17788f74f075dd", bytes: undefined, isDevel: false, decidesBoot: true });
+});
+
+test("an instance of a template is known by its own name, where the service shows it", () => {
+  const template = { image: "pytorch/pytorch:2.8.0", filter: {} };
+  const inputs = { ...inputsOf({ image: "", "template-hash-id": "4e17788f74f075dd" }), template };
+  expect(fleetRequest(inputs, RUN, FOUND).image.name).toBe("pytorch/pytorch:2.8.0");
+});
+
+const seconds = (given: Record<string, string>, imageBytes?: number) =>
+  requestFor(given, imageBytes === undefined ? {} : { imageBytes }).offer.durationSeconds - 8400;
+
+test("boot-timeout: auto: ready-timeout or 40 min, whatever is known of the image", () => {
+  expect(seconds({})).toBe(1500);
+  expect(seconds({}, 3e9)).toBe(1500);
+  expect(seconds({ image: "pytorch/pytorch:2.8.0-cuda12.8-cudnn9-devel" })).toBe(1500);
+  expect(seconds({ "ready-timeout": "42m" })).toBe(2400);
+  expect(seconds({ "boot-timeout": "12m" }, 30e9)).toBe(720);
+});
+
+test.each(["25m", "42m", "2h"])("boot-timeout: auto: no label expires after that, with ready-timeout: %s", (ready) => {
+  for (const bytes of [undefined, 1e6, 3e9, 1e12]) {
+    const request = requestFor({ "ready-timeout": ready }, bytes === undefined ? {} : { imageBytes: bytes });
+    for (const inet_down of [undefined, 1, 100, 1e5]) {
+      const candidate = { offer: anOffer({ inet_down }), price: { total: 0.4, storage: 0 } };
+      const limits = deadlineLimits(request.limits, timingOf(request, candidate));
+      const { expiry } = planRental(0, limits, candidate, undefined, bytes);
+      expect(expiry).toBeLessThanOrEqual(request.offer.durationSeconds * 1000);
+    }
+  }
 });
 
 test("the machine's environment: the user's variables, the runner's configuration, the limits", () => {
@@ -81,6 +112,7 @@ test.each([
   ["pytorch/pytorch:2.8.0-cuda12.8-cudnn9-devel", 12.8, 12.8, 400],
   // Any 12 may be in it: the driver must be good for the first, the GPU may be of the last.
   ["owner/image:cuda12", 12, 12.9, 200],
+  ["debian:13", 0, undefined, 200],
 ])("auto is decided by the image's name: %s", (image, minCuda, imageCuda, minInetDownMbps) => {
   expect(requirementsFor({ image })).toMatchObject({ minCuda, imageCuda, minInetDownMbps });
 });

@@ -145,9 +145,12 @@ describe("a search", () => {
     expect(await carriedOut({ ...SEARCH, known })).toMatchObject([{ candidates: [{}], nothing: undefined }]);
   });
 
-  test("that meets a used up quota", async () => {
-    world.service.next("search", refusalError({ ...aRefusal(429, "", "quota"), againAt: 7000 }));
-    expect(await carriedOut(SEARCH)).toMatchObject([{ nothing: { quotaUntil: 7000 } }]);
+  test.each<[string, Error, object]>([
+    ["a used up quota", refusalError({ ...aRefusal(429, "", "quota"), againAt: 7000 }), { quotaUntil: 7000 }],
+    ["no answer, which says nothing of offers", FAULTS.noAnswer, { kind: "fault", fault: { isPassing: true } }],
+  ])("that meets %s", async (_what, error, nothing) => {
+    world.service.next("search", error);
+    expect(await carriedOut(SEARCH)).toMatchObject([{ nothing }]);
   });
 });
 
@@ -194,10 +197,13 @@ describe("a destruction", () => {
     expect(world.service.of("destroy")).toHaveLength(1);
   });
 
-  test("of one that is gone, and ended as lost: it was gone already", async () => {
-    const machine = ready(1, { ending: anEnding("lost"), foundAt: 0 });
+  test.each([
+    ["over", "had given itself back"],
+    ["lost", "was gone already"],
+  ] as const)("of one that is gone, and ended as %s: it %s", async (kind, words) => {
+    const machine = ready(1, { ending: anEnding(kind), foundAt: 0 });
     expect(await carriedOut(destroy, aFleet([machine]))).toMatchObject([{ how: "was-gone" }]);
-    expect(world.log.lines).toEqual(["machine 1: gone. Instance 701 was gone already."]);
+    expect(world.log.lines).toEqual([`machine 1: gone. Instance 701 ${words}.`]);
   });
 
   test("why it gives itself back, by its log, is reported: before, and as it is destroyed, when it is shown", async () => {
@@ -287,6 +293,7 @@ describe("a log that is read", () => {
   });
 
   test.each([
+    ["never stored", throws(unstored), "GitHub has not stored it yet"],
     ["without a line", async () => "12 passed\n", "no line with its machine's figures"],
     ["of another machine", async () => LINE.replace("701", "9"), "no line with its machine's figures"],
   ])("%s: not reported, and that is logged once", async (_name, readJobLog, why) => {

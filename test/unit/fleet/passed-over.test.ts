@@ -13,7 +13,7 @@ import { aFleet, gpuJob, gpuJobs, MINUTE, NOW, someFacts, someRules } from "../s
 import { aCandidate } from "../support/an-offer.ts";
 import { commands, decided, decideNow } from "../support/decide-now.ts";
 import { anEnding, withSlot } from "../support/machine-parts.ts";
-import { busy, type MachineGiven, ready } from "../support/machines.ts";
+import { busy, type MachineGiven, ready, starting } from "../support/machines.ts";
 
 const SECOND = 1000;
 const FIVE = 5 * MINUTE;
@@ -38,8 +38,13 @@ const overlooked = (id: Ending["id"], at: number) =>
 const readyFor = (n: number, ms: number) =>
   withSlot(ready(n, { ...BESIDE, readyAt: NOW - ms }), { onlineAt: NOW - ms });
 
-test("a later list of jobs changes nothing of the time since when a job waits beside a ready machine", () => {
-  expect(listed(aFleet([ready(1, BESIDE)]), { waiting: 1 }).machines[0]?.besideSince).toBe(NOW - FIVE);
+test.each<[string, StoredMachine, Jobs, number | undefined]>([
+  ["the first list with a job", ready(1), { waiting: 1 }, NOW],
+  ["a later one changes nothing", ready(1, BESIDE), { waiting: 1 }, NOW - FIVE],
+  ["none waits", ready(1, BESIDE), { running: 1 }, undefined],
+  ["it is not ready", starting(1, BESIDE), { waiting: 1 }, undefined],
+])("since when a job waits beside a ready machine, by the lists of jobs: %s", (_what, machine, jobs, expected) => {
+  expect(listed(aFleet([machine]), jobs).machines[0]?.besideSince).toBe(expected);
 });
 
 describe("passed over", () => {

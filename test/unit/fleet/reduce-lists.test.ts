@@ -79,6 +79,9 @@ describe("runners", () => {
     ["cut off with it", ready(1), [["busy"], later("cut-off")], { busySince: NOW }],
     ["offline before it was online: that says nothing", starting(1), [["offline"]], { offlineSince: undefined }],
     ["offline after that: it is away", ready(1), [["offline"]], { offlineSince: NOW }],
+    ["dropped while it was away", ready(1), [["offline"], later("gone")], { offlineSince: NOW }],
+    ["back", ready(1), [["offline"], later("online")], { offlineSince: undefined, wasBusy: undefined }],
+    ["away, and busy before", ready(1), [["busy"], later("offline")], { offlineSince: ahead(1), wasBusy: true }],
   ])("%s", (_what, machine, looks, expected) => {
     expect(sinceOf(afterRunner(machine, ...looks))).toMatchObject(expected);
   });
@@ -112,8 +115,12 @@ describe("runners", () => {
     expect(stageOf(afterJobs(withNext(ready(1)), [gpuJob(101, "running", onNext)]))).toBe("busy");
   });
 
-  test("busy: a sign of life, which GitHub may show for 30 s after its end", () => {
-    expect(only(listRunners(aFleet([ready(1)]), { 21: "busy" })).instances[0]?.aliveAt).toBe(ago(30));
+  test.each<[RunnerState, number | undefined]>([
+    ["online", ago(30)],
+    ["busy", ago(30)],
+    ["gone", undefined],
+  ])("%s: a sign of life, which GitHub may show for 30 s after its end", (runner, aliveAt) => {
+    expect(only(listRunners(aFleet([ready(1)]), { 21: runner })).instances[0]?.aliveAt).toBe(aliveAt);
   });
 });
 
@@ -133,8 +140,11 @@ describe("jobs", () => {
   });
 
   const back = { id: undefined, busySince: NOW };
+  const away = (seconds: number) => ({ offlineSince: ago(seconds) });
 
   test.each<[string, StoredMachine, GpuJob, { id: number | undefined } & Partial<RunnerSlot>]>([
+    ["it was away before", withSlot(ready(1), away(60)), runsOnIt, { id: 101, offlineSince: undefined }],
+    ["its runner is away under it", withSlot(busy(1), away(60)), runsOnIt, { id: 101, ...away(60) }],
     ["GitHub took it back", busy(1), gpuJob(101, "waiting"), back],
     ["it runs on another machine by now", busy(1), gpuJob(101, "running", elsewhere), { id: undefined }],
     ["a list that names no runner says nothing of that", busy(1), gpuJob(101, "running"), { id: 101 }],
@@ -144,8 +154,16 @@ describe("jobs", () => {
     expect(slot.job?.id).toBe(id);
   });
 
+  test.each<[string, FleetState, Stage]>([
+    ["one by a runner that seemed removed", afterJobs(withSlot(ready(1), { spentAt: ago(60) }), [runsOnIt]), "busy"],
+    ["one that GitHub took back", listRunners(afterJobs(busy(1), [gpuJob(101, "waiting")]), { 21: "online" }), "ready"],
+  ])("%s: its machine is %s", (_what, fleet, stage) => {
+    expect(stageOf(fleet)).toBe(stage);
+  });
+
   test.each([
     ["just before its job began", ago(30), ago(30)],
+    ["when its job was seen, where GitHub does not say when it began", undefined, NOW],
     ["not before it was created, whatever GitHub's clock says", NOW - 3_600_000, ago(60)],
   ])("for the bill a machine that nobody saw online began to run %s", (_when, startedAt, running) => {
     const fleet = afterJobs(booting(1), [gpuJob(101, "running", { ...onIt, startedAt })]);
@@ -163,10 +181,13 @@ describe("jobs", () => {
 describe("the count of failures begins anew", () => {
   const failed = (n: number, since = ago(60)) => booting(n, { ending: anEnding("failed", { since }), goneAt: NOW });
   const waited = gpuJobs({ waiting: 1 });
+  const ended = gpuJob(101, "over", onIt);
 
   test.each<[string, number[], StoredMachine, GpuJob, GpuJobs]>([
     ["with a job that begins", [], starting(1), runsOnIt, waited],
     ["not with one that was cancelled before it had a machine", [7, 8], starting(1), gpuJob(101, "over"), waited],
+    ["not with the end of one that was seen to run", [7, 8], busy(1), ended, gpuJobs({ running: 1 })],
+    ["with one that began and ended between two looks", [], ready(1), ended, waited],
   ])("%s: %j are left", (_what, expected, machine, job, jobs) => {
     const fleet = aFleet([machine, failed(7), failed(8)], { jobs });
     listJobs(fleet, gpuJobs({}, { ours: [job] }));
@@ -175,13 +196,23 @@ describe("the count of failures begins anew", () => {
 });
 
 describe("quiet", () => {
+  const mistyped = [{ ...gpuJob(102, "waiting"), label: "gpu-4711" }];
+  const others = { othersOpen: [{ name: "lint", status: "queued", labels: [] }] };
+  const more = gpuJob(101, "waiting", { otherLabels: ["self-hosted"] });
   const went = { machineNo: 1, instanceId: 7, went: "vanished", cutBy: undefined } as const;
   const lost: LostJob[] = [{ id: 101, name: "", url: undefined, ...went }];
   const of = (state: GpuJob["state"], n = 1) => gpuJob(100 + n, state);
 
   test.each<[string, Partial<GpuJobs>, Partial<FleetState>, Partial<FleetState>]>([
+    ["one waits", { ours: [of("waiting")] }, {}, { noOtherJobSince: undefined }],
+    ["another one is open", { ours: [], ...others }, {}, { noOtherJobSince: undefined }],
+    ["one can have no runner of ours", { ours: [more] }, {}, { noOtherJobSince: NOW }],
     ["one went with its machine", { ours: [of("running")] }, { lost }, { noOtherJobSince: NOW }],
     ["one is held", { ours: [of("held")] }, {}, { heldSince: NOW }],
+    ["a label is one step from ours", { ours: [of("over")], mistyped }, {}, { mistypedSince: NOW }],
+    ["still", { ours: [], mistyped }, { mistypedSince: 5 }, { mistypedSince: 5, heldSince: undefined }],
+    ["no more", { ours: [] }, { mistypedSince: 5 }, { mistypedSince: undefined }],
+    ["one of ours waits", { ours: [of("waiting")], mistyped }, { mistypedSince: 5 }, { mistypedSince: undefined }],
   ])("%s", (_what, jobs, given, expected) => {
     const { heldSince, mistypedSince, noOtherJobSince } = listJobs(aFleet([], given), gpuJobs({}, jobs));
     expect({ heldSince, mistypedSince, noOtherJobSince }).toMatchObject(expected);
@@ -221,14 +252,20 @@ test("the list is counted, with how many machines it shows; one of ours that is 
 
 const { askedAt } = booting(1);
 const stopped = { how: "was stopped by the service", at: ago(300) } as const;
+const SILENT = { brokenSince: 5, isSilent: true };
 const destroying = starting(1, { lastRunningAt: ago(60), isDestroying: true });
 const since5 = { runningAt: NOW, billedFrom: ago(5), lastRunningAt: NOW };
 
 test.each<[string, StoredMachine, Row, Partial<StoredInstance>, Partial<FleetState>?]>([
   ["running: billed since the middle of two looks", booting(1), { verdict: RUNS }, since5, { instancesAt: ago(10) }],
   ["no proof that it runs while it is being destroyed", destroying, { verdict: RUNS }, { lastRunningAt: ago(60) }],
+  ["exited, and silent before", booting(1, SILENT), { verdict: EXITED }, { brokenSince: NOW }],
   ["exited since before", booting(1, { brokenSince: 5 }), { verdict: EXITED }, { brokenSince: 5 }],
+  ["exited no more", booting(1, { brokenSince: 5 }), { verdict: LOADING }, { brokenSince: undefined }],
   ["given back: its word of the end holds", busy(1, { stopped, isDestroying: true }), { verdict: RUNS }, { stopped }],
+  ["stopped, and exited: the same", busy(1, { stopped }), { verdict: EXITED }, { stopped }],
+  ["back: no longer absent", ready(1, { absentSince: 0 }), { verdict: RUNS }, { absentSince: undefined, aliveAt: NOW }],
+  ["made between request and answer: it bills", booting(1), { startedAt: askedAt + 500 }, { createdAt: askedAt + 500 }],
   ["made before our request, as it says: not believed", booting(1), { startedAt: askedAt - 1 }, { createdAt: ago(60) }],
   ["turned up late: it bills since it was made", unmade(1, UNCERTAIN), { startedAt: ago(10) }, { createdAt: ago(10) }],
   ["the same, made before our request", unmade(1, UNCERTAIN), { startedAt: askedAt - SECOND }, { createdAt: askedAt }],

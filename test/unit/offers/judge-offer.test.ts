@@ -49,6 +49,7 @@ test.each<[...Case, why: string, input?: string]>([
 
 test.each<Case>([
   ["all that is usual", { reliability: 0.95, disk_space: 32, duration: 9000, dph_total: 0.6 }, {}],
+  ["verified in the service's word, whatever the other field says", { verified: false }, {}],
   ["a nominal 48 GB that report 44.6", { gpu_ram: 45_634 }, { minGpuRamGb: 48 }],
   ["a country and a data centre", { geolocation: ", US", hosting_type: 1 }, { geolocation: ["US"], datacenter: true }],
 ])("just good enough: %s", (_what, shown, given) => {

@@ -197,6 +197,7 @@ describe("bids", () => {
 
   test.each<[string, boolean, Market, StoredMachine[], Partial<Rules>?]>([
     ["no offer for a bid, where the user allows that", true, none(), []],
+    ["not where the user does not", false, none(), [], { bidFallback: false }],
     ["nor where the search was on demand", false, none({ isBid: false }), []],
     ["a service that does not answer says nothing of bids", false, none({ nothing: fault }), []],
     ["what max-cost has set aside for a machine keeps the next bid away", false, none({}, "max-cost"), [busy(1)]],

@@ -28,6 +28,7 @@ describe("a 403 that no right of the token would change", () => {
     ["This installation has been suspended", /unsuspend/],
     ["GitHub Actions has been disabled for this repository.", /Settings, Actions, General/],
     ["Repository level self-hosted runners are disabled for this repository", /owner has to allow them/],
+    ["GitHub Actions are currently disabled for this repository.", /Settings, Actions, General/],
     ["the `octo` organization has enabled OAuth App access restrictions, meaning", /forbids tokens of this kind/],
   ])("%s", (sentence, hint) => {
     const error = refused(403, sentence);

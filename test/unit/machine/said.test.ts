@@ -124,6 +124,10 @@ test.each([
   expect(judgeText(text)).toBeUndefined();
 });
 
+test("what stands after the lines of progress decides", () => {
+  expect(judgeText("5a7813e071bf: Retrying in 5 seconds\nError response from daemon: manifest unknown")).toBe("image");
+});
+
 test("the innermost clause decides: words of the image's own name don't", () => {
   expect(judgeText(`failed to pull octo/denied: ${REFERENCE}i/o timeout`)).toBe("host");
   expect(judgeText(`manifest unknown, it seemed, stderr: dial tcp: no route to host`)).toBe("host");

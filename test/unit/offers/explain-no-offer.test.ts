@@ -101,8 +101,18 @@ const ofAll = (rows: Partial<WireOffer>[], numGpus = 1) => {
 };
 const rented = { rented: true };
 
-test("waiting can't help where others have other GPUs", () => {
-  expect(ofAll([{ gpu_name: "RTX 3090", dph_total: 0.2 }]).isHopeless).toBe(true);
+test.each([
+  ["none has the name", [], undefined],
+  ["others have others", [{ gpu_name: "RTX 3090", dph_total: 0.2 }], undefined],
+  [
+    "none costs less than twice max-price",
+    [{ dph_total: 1.2 }, { dph_total: 1 }],
+    "No RTX 4090 under 0.50 USD per hour: the cheapest there is, rented or not, is 1.00 USD.",
+  ],
+])("waiting can't help: %s", (_what, rows, sentence) => {
+  const explained = ofAll(rows);
+  expect(explained.isHopeless).toBe(true);
+  if (sentence !== undefined) expect(explained).toMatchObject({ sentence, hint: expect.stringMatching(/max-price/) });
 });
 
 test("one that is rented now may come back", () => {
@@ -122,17 +132,31 @@ test.each([
   });
 });
 
+test("of those that nobody can have there may be some again", () => {
+  const others = [2, 4].map((num_gpus) => ({ num_gpus, ...rented }));
+  expect(ofAll(others, 2).sentence).toBe(RENTED);
+});
+
 const other = (gpu_name: string, given: Partial<WireOffer> = {}) =>
   considered([{ gpu_name, dph_total: 9, rentable: false, ...given }], { gpuName: [], maxPrice: 9 });
 
 test.each([
   ["RTX 4O90", "RTX 4090"],
   ["H100", "H100 SXM, H100 PCIE, H100 NVL"],
+  ["MI300X", "MI300X OAM"],
+  ["mi300x-oam", "MI300X OAM"],
 ])("a name that nobody has, %s: %s", (written, names) => {
   expect(explainNoOffer(someRequirements({ gpuName: [written] }), [], other("MI300X OAM"))).toMatchObject({
     sentence: `The service shows no ${written} at all: no host offers a GPU by that name.`,
     hint: `Set \`gpu-name: ${names}\`, the nearest that the service knows.`,
   });
+});
+
+test("a name that nobody has, but for its capitals: the name that the service knows", () => {
+  const others = other("RTX 9999", { rentable: true });
+  expect(explainNoOffer(someRequirements({ gpuName: ["rtx 9999"] }), [], others).hint).toBe(
+    "Set `gpu-name: RTX 9999`, the nearest that the service knows: one fits, from 9.00 USD per hour.",
+  );
 });
 
 test("a name that nobody has, and that is like no other: the usual question", () => {

@@ -1,5 +1,5 @@
 import { expect, test } from "vitest";
-import { NO_HISTORY } from "../../../src/history/hosts.ts";
+import { imageMark, NO_HISTORY } from "../../../src/history/hosts.ts";
 import type { WireOffer } from "../../../src/marketplace/vast/schemas.ts";
 import { describePrice, formatBeside } from "../../../src/money/price.ts";
 import type { OfferRequirements } from "../../../src/offers/offer-requirements.ts";
@@ -18,16 +18,24 @@ const objections = (shown: Shown, given: Given) =>
 /** Shares of the machine's memory. */
 const SHARE = { cpu_ram: 128_000, cpu_cores: 64, cpu_cores_effective: 8 };
 const OF_GPUS = { cpu_ram: 128_000, cpu_cores_effective: 8, gpu_frac: 0.25 };
+const WHOLE = { cpu_ram: 64_000, cpu_cores: 8, cpu_cores_effective: 8 };
 
 test.each<[...Case, why: string, input?: string]>([
+  ["not rentable", { rentable: false }, {}, "not rentable"],
   ["rented", { rented: true }, {}, "already rented"],
   ["external", { external: true }, {}, "external"],
+  ["unverified, in the service's word", { verification: "unverified" }, {}, "not verified (unverified)"],
   ["unverified, in the specification's", { verification: undefined, verified: false }, {}, "not verified (false)"],
   ["another processor", { cpu_arch: "arm64" }, {}, "cpu_arch arm64"],
+  ["another GPU", { gpu_name: "RTX 4090 D" }, {}, "another GPU (RTX 4090 D)", "gpu-name"],
   ["too many GPUs", { num_gpus: 2 }, {}, "2 GPUs", "num-gpus"],
   ["unreliable", { reliability: 0.9499 }, {}, "reliability 0.950", "min-reliability"],
+  ["by the other name", { reliability: undefined, reliability2: 0.6 }, {}, "reliability 0.600", "min-reliability"],
   ["too little disk", { disk_space: 31.9 }, {}, "only 31.9 GB of disk", "disk"],
+  ["too short", { duration: 8999 }, {}, "rentable for only 2 h", "max-lifetime"],
+  ["too dear", { dph_total: 0.61 }, {}, "0.61 USD per hour with storage", "max-price"],
   ["too dear with disk", { dph_total: 0.59, storage_cost: 0.45 }, {}, "0.61 USD per hour with storage", "max-price"],
+  ["no number for a price", { dph_total: Number.NaN }, {}, "NaN USD per hour with storage", "max-price"],
 ])("a rule alone is broken: %s", (_rule, shown, given, why, input) => {
   expect(objections(shown, given)).toEqual([[why, input]]);
 });
@@ -35,9 +43,11 @@ test.each<[...Case, why: string, input?: string]>([
 test.each<[...Case, why: string, input?: string]>([
   ["GPU memory", { gpu_ram: 22_528 }, { minGpuRamGb: 24 }, "only 22.0 GB of GPU memory", "min-gpu-ram-gb"],
   ["compute capability", { compute_cap: 860 }, { minComputeCap: 8.9 }, "compute capability 8.6", "min-compute-cap"],
+  ["CUDA", { cuda_max_good: 12.4 }, { minCuda: 12.8 }, "a driver for CUDA 12.4", "min-cuda"],
   ["cores", { cpu_cores_effective: 7.5 }, { minCpuCores: 8 }, "only 7.5 CPU cores", "min-cpu-cores"],
   ["the share of the memory", SHARE, { minCpuRamGb: 17 }, "only 16.0 GB of memory", "min-cpu-ram-gb"],
   ["the same by its GPUs", OF_GPUS, { minCpuRamGb: 33 }, "only 32.0 GB of memory", "min-cpu-ram-gb"],
+  ["download speed", { inet_down: 199.9 }, { minInetDownMbps: 200 }, "only 199 Mbit/s down", "min-inet-down-mbps"],
   ["country", { geolocation: "Quebec, CA" }, { geolocation: ["SE", "US"] }, "in CA", "geolocation"],
   ["data centre", { hosting_type: 0 }, { datacenter: true }, "not in a data centre", "datacenter"],
   ["given filter", { disk_bw: 310 }, { offerFilter: { disk_bw: { gte: 500 } } }, "disk_bw 310", "offer-filter"],
@@ -49,9 +59,14 @@ test.each<[...Case, why: string, input?: string]>([
 
 test.each<Case>([
   ["all that is usual", { reliability: 0.95, disk_space: 32, duration: 9000, dph_total: 0.6 }, {}],
-  ["verified in the service's word, whatever the other field says", { verified: false }, {}],
+  ["a nominal 24 GB that report 22.5", { gpu_ram: 23_034 }, { minGpuRamGb: 24 }],
   ["a nominal 48 GB that report 44.6", { gpu_ram: 45_634 }, { minGpuRamGb: 48 }],
+  ["GPU and driver", { compute_cap: 890, cuda_max_good: 12.8 }, { minComputeCap: 8.9, minCuda: 12.8 }],
+  ["all of the machine", WHOLE, { minCpuRamGb: 64 }],
   ["a country and a data centre", { geolocation: ", US", hosting_type: 1 }, { geolocation: ["US"], datacenter: true }],
+  ["any GPU, where none is named", { gpu_name: "RTX 3090" }, { gpuName: [] }],
+  ["verified in the service's word, whatever the other field says", { verified: false }, {}],
+  ["a name of several, with blanks around it", {}, { gpuName: ["RTX 3090", " RTX 4090 "] }],
 ])("just good enough: %s", (_what, shown, given) => {
   expect(whyNot(anOffer(shown), someRequirements(given))).toEqual([]);
 });
@@ -60,6 +75,14 @@ test("a machine is excluded by its id alone", () => {
   const excluded = someRequirements({ excludeMachines: [7, 40_211] });
   expect(whyNot(anOffer(), excluded)).toEqual(["its machine is excluded"]);
   expect(whyNot(aBareOffer(), excluded)).toEqual([]);
+});
+
+test("the image's CUDA counts unless the GPU is named", () => {
+  const offer = anOffer({ compute_cap: 700 });
+  const why = "compute capability 7.0, for which an image needs CUDA below 13.0";
+  expect(whyNot(offer, someRequirements({ gpuName: [], imageCuda: 13 }))).toEqual([why]);
+  expect(whyNot(offer, someRequirements({ imageCuda: 13 }))).toEqual([]);
+  expect(whyNot(aBareOffer(), someRequirements({ gpuName: [], imageCuda: 13 }))).toEqual([]);
 });
 
 test("a given filter replaces our rule of the same field", () => {
@@ -124,9 +147,11 @@ test.each<[number, Given, [why: string, input: string][]]>([
   expect(objections.map(({ why, rule }) => [why, rule?.remedy?.input])).toEqual(whys);
 });
 
+const HOUR = 3_600_000;
 const image = { name: "octo/image:1", bytes: 3.8e9, isDevel: false };
 const knowledge = { image, jobMs: 500_000, history: NO_HISTORY, isKept: false, now: 0 };
 const unsized = { ...knowledge, image: { ...image, bytes: undefined } };
+const history = new Map([[40_211, { boots: [{ at: 0, image: imageMark(image), actualMs: 1 }] }]]);
 const budget = (left: number, imageBytes?: number, leastMs = 600_000) => ({ maxCost: 1, left, leastMs, imageBytes });
 const DEARER = "traffic of 0.604 USD for image and runner, more than the machine may cost (0.60 USD)";
 const CREDIT = "traffic of 0.40 USD for image and runner, more than the account's credit (0.30 USD)";
@@ -134,11 +159,15 @@ const LEAST = "the shortest rental costs 0.1100 USD, and max-cost has 0.11 USD l
 const LIMIT = { maxTrafficPrice: 0.05 };
 
 test.each<[string, Shown, Given, string[]]>([
+  ["a price just above its limit", { dph_total: 0.604 }, {}, ["0.604 USD per hour with storage"]],
   ["a cost just above it", { dph_total: 0.6, inet_down_cost: 0 }, { budget: budget(0.1099) }, [LEAST]],
+  ["at the limit", { inet_down_cost: 0.05, inet_up_cost: 0.05 }, LIMIT, []],
+  ["dear to load", { inet_down_cost: 25 }, LIMIT, ["25.00 USD per GB down"]],
   ["dear to send", { inet_up_cost: 1e308 }, LIMIT, [expect.stringMatching(/ USD per GB up$/)]],
   ["without a price", {}, { maxTrafficPrice: 0 }, []],
   ["as dear as the machine for an hour", { inet_down_cost: 0.15 }, { knowledge }, []],
   ["dearer than the machine for an hour", { inet_down_cost: 0.151 }, { knowledge }, [DEARER]],
+  ["a job of four hours", { inet_down_cost: 0.5 }, { knowledge: { ...knowledge, jobMs: 4 * HOUR } }, []],
   ["an unsized image", { inet_down_cost: 0.12 }, { knowledge: unsized }, [expect.stringContaining("0.62 USD")]],
   ["dearer than the account's credit", { inet_down_cost: 0.1 }, { knowledge, credit: 0.3 }, [CREDIT]],
   [
@@ -147,6 +176,7 @@ test.each<[string, Shown, Given, string[]]>([
     { knowledge, budget: budget(0.3, image.bytes, 60_000) },
     [expect.stringMatching(/^the shortest rental costs .* max-cost has 0\.30 USD left$/)],
   ],
+  ["a host that has the image loads no more", { inet_down_cost: 2 }, { knowledge: { ...knowledge, history } }, []],
 ])("money: %s", (_what, shown, given, whys) => {
   expect(whyNot(anOffer(shown), someRequirements(given))).toEqual(whys);
 });

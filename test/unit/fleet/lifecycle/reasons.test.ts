@@ -6,7 +6,7 @@ import type { Rules } from "../../../../src/fleet/options.ts";
 import type { FleetState, SlotJob, StoredMachine } from "../../../../src/fleet/state.ts";
 import { aFleet, aMarket, anEmptyMarket, gpuJobs, MINUTE, NOW, someFacts, someRules } from "../../support/a-fleet.ts";
 import { aCandidate } from "../../support/an-offer.ts";
-import { anEnding, UNCERTAIN, withNext, withSlot } from "../../support/machine-parts.ts";
+import { anEnding, refused, UNCERTAIN, withNext, withSlot } from "../../support/machine-parts.ts";
 import { asked, booting, busy, living, type MachineGiven, ready, spent, starting } from "../../support/machines.ts";
 
 const SECOND = 1000;
@@ -40,6 +40,7 @@ function judged(rule: string, cases: readonly Case[]): void {
 const BY_FORCE = "deadline, by force";
 const LATE = { deadline: NOW - 30 * SECOND };
 const NO_DATE = { aheadMs: undefined };
+const RUNS = { kind: "running", status: "running" } as const;
 const pastLife = (seconds: number, given: MachineGiven = {}) =>
   living({ lifeS: 600, onlineS: 600 + seconds, ...given });
 
@@ -47,15 +48,18 @@ judged("at its deadline it is destroyed by force", [
   ["busy", busy(1, LATE), BY_FORCE],
   ["not before it had 30 s to end itself", busy(1, { deadline: NOW - 29 * SECOND }), "nothing"],
   ["max-lifetime, from the list on that first had its runner", pastLife(30), BY_FORCE],
+  ["the service does not say what time it is, and a list shows it after that", busy(1, LATE), BY_FORCE, NO_DATE],
   ["the last list is older", busy(1, LATE), "nothing", { ...NO_DATE, instancesAt: NOW - 31 * SECOND }],
   ["where the service says what time it is, that is enough", busy(1, LATE), BY_FORCE, { aheadMs: 0, instancesAt: 0 }],
   ["no list ever showed it", busy(1, { ...LATE, verdict: undefined }), "nothing", NO_DATE],
+  ["a list shows it after max-lifetime", pastLife(30, { verdict: RUNS }), BY_FORCE, NO_DATE],
 ]);
 
 judged("more machines of the repository than allowed", [
   ["as many are older as may be", booting(1, { older: 8 }), "unneeded, after a second look"],
   ["an older one stays", booting(1, { older: 7 }), "nothing"],
   ["one with a job does", busy(1, { older: 9 }), "nothing"],
+  ["more are allowed", booting(1, { older: 8 }), "nothing", {}, { machinesPerRepository: 9 }],
 ]);
 
 const TWICE = "failed, after a second look";
@@ -78,21 +82,27 @@ judged("not ready, and it never will be", [
   ["it went before it ran", booting(1, { absentSince: NOW }), TWICE],
   ["it went while it prepared", starting(1, { absentSince: NOW }), TWICE],
   ["unread since it ran: nobody knows", unread, "over, after a second look", { runnersAt: RAN.runningAt }],
+  ["read since", unread, TWICE, READ],
   ["read since, not when it went", unread, "over, after a second look", { ...READ, runnersUnreadSince: NOW - 30_000 }],
+  ["missed once", unread, TWICE, { ...READ, runnersUnreadSince: NOW - 29_999 }],
   ["read again before", unread, TWICE, { ...READ, runnersReadSince: NOW }],
   ["read again after it went", unread, "over, after a second look", { ...READ, runnersReadSince: NOW + 1 }],
   ["GitHub dropped its runner before a job came: the jobs are asked whether one came", dropped, TWICE],
+  ["not running within boot-timeout", created(10 * MINUTE), "failed"],
   ["not online within online-timeout", running(5 * MINUTE), "failed"],
   ["unread runners: no time counts", running(60 * MINUTE), "nothing", { runnersReadSince: NOW - 5 * MINUTE + 1 }],
+  ["from their first list on it does", running(60 * MINUTE), "failed", { runnersReadSince: NOW - 5 * MINUTE }],
 ]);
 
 test.each(["image", "login", "platform", "driver"] as const)("another host may do no better: %s", (blame) => {
   expect(verdictOn(booting(1, { verdict: { ...FAILED, blame } }))?.cause).toBe(blame);
 });
 
-test("the service stopped it before it was ready", () => {
-  const machine = booting(1, { verdict: { ...FAILED, stopped: true } });
-  expect(verdictOn(machine)).toMatchObject({ kind: "failed", cause: "stopped" });
+test.each([
+  ["outbid", { outbid: true }],
+  ["stopped", { stopped: true }],
+] as const)("the service took it before it was ready: %s", (cause, said) => {
+  expect(verdictOn(booting(1, { verdict: { ...FAILED, ...said } }))).toMatchObject({ kind: "failed", cause });
 });
 
 const SAYS = { kind: "pending", status: "loading", says: "no puede" } as const;
@@ -122,6 +132,7 @@ test.each<[StoredMachine, string]>([
 describe("boot-timeout: auto", () => {
   const timing = { ...booting(1).timing, mayWait: true };
   const machine = booting(1, { foundAt: NOW - 20 * MINUTE, timing });
+  const since = (ago: number) => booting(1, { foundAt: NOW - 20 * MINUTE, timing, askedAt: NOW - ago });
   const market = anEmptyMarket();
   const own = aMarket({ candidates: [aCandidate(51, machine.candidate.offer.machineId)] });
   const unserved = (ago: number, given: Partial<FleetState> = { market }) => ({ ...given, unservedSince: NOW - ago });
@@ -129,6 +140,9 @@ describe("boot-timeout: auto", () => {
   judged("no other offer is to be had", [
     ["it is kept while its job may wait", machine, "nothing", unserved(24 * MINUTE)],
     ["not for longer than ready-timeout", machine, "failed", unserved(25 * MINUTE)],
+    ["while others are busy, as long since it was asked for", since(24 * MINUTE), "nothing", { market }],
+    ["not longer", since(25 * MINUTE), "failed", { market }],
+    ["not when there is another", machine, "failed", unserved(24 * MINUTE, {})],
     ["one on its own host is no other", machine, "nothing", unserved(24 * MINUTE, { market: own })],
   ]);
 
@@ -147,9 +161,16 @@ describe("boot-timeout: auto", () => {
       expect(reason(slowFor(8 * MINUTE))).toMatchObject({ kind: "failed", cause: "boot", why });
     });
 
+    test("one that runs without a runner, after two minutes and what `setup` may take", () => {
+      expect(reason(runsFor(2 * MINUTE))).toMatchObject({ kind: "failed", cause: "online" });
+    });
+
     test.each<[string, StoredMachine, Partial<Rules>?, StoredMachine[]?]>([
+      ["before twice its expected boot", slowFor(8 * MINUTE - 1)],
       ["while `setup` may take so long", runsFor(2 * MINUTE, MINUTE)],
       ["where there is room", slowFor(11 * MINUTE), { machines: 3 }],
+      ["where hedge: false", slowFor(11 * MINUTE), { hedge: false }],
+      ["where none was ready yet: what is expected may be wrong", slowFor(11 * MINUTE), {}, [booting(2)]],
       ["where a ready one has the job", slowFor(11 * MINUTE), {}, [ready(2)]],
       ["with a boot-timeout that the user set", slowFor(11 * MINUTE, false)],
     ])("not %s", (_when, slow, rules, others) => {
@@ -182,6 +203,7 @@ judged("destroyed, stopped, exited", [
   ["silent, no job on it, its runner away for a moment", away(0, ready(1, SILENT)), "nothing"],
   ["for 2 min: drained", away(2 * MINUTE, ready(1, SILENT)), "dropped"],
   ["silent, and GitHub ended its job: not the job's fault", ended({}), "lost, after a second look"],
+  ["its runner had been seen until its job ended", ended({ offlineSince: undefined }), "over"],
   ["gone after idle-timeout: it gave itself back", wentAfter(5 * MINUTE), BACK],
   ["gone a moment before that", wentAfter(5 * MINUTE - 1), LOST_BY_FORCE],
 ]);
@@ -208,15 +230,23 @@ const nextLate = (ago: number) =>
 
 judged("its runner is offline for 2 min, and it is drained", [
   ["not with a job on it, however long its runner is away", away(10 * MINUTE, busy(1)), "nothing"],
+  ["not a moment before", away(2 * MINUTE - 1), "nothing"],
   ["then", away(2 * MINUTE), "dropped"],
   ["for all of it: it gave itself back, though no list shows that", idleFor(5 * MINUTE), "over, after a second look"],
   ["the list shows it running 90 s later: it has not gone", shown(30 * SECOND), "dropped"],
+  ["not quite so late", shown(30 * SECOND + 1), "over, after a second look"],
   ["its next runner does not come online within online-timeout", nextLate(5 * MINUTE), "dropped"],
+  ["it may still", nextLate(5 * MINUTE - 1), "nothing"],
 ]);
 
 describe("no slot left in it", () => {
   const keeping = someRules({ keepFailed: 15 * MINUTE });
+  const short = { ...spent(1).timing, lifeMs: 61 * SECOND };
   const nextAt = (deadline: number, given: MachineGiven = {}) => withNext(spent(1, { deadline, ...given }));
+  const begun = (notYetS: number) => {
+    const life = { lifeS: 7200, notYetS, onlineS: 0, job: { isOver: true } };
+    return withNext(withSlot(living(life), { runner: "gone", spentAt: NOW - 10 * SECOND }));
+  };
   const concluded = (conclusion: string) => withNext(spent(1, { job: { isBad: true, conclusion } }));
   const HALF = NOW + 60 * MINUTE;
 
@@ -226,7 +256,12 @@ describe("no slot left in it", () => {
     // Its job was over 10 s ago, and its listener ends within 15 s of it.
     ["not where half of it was left when the listener before had surely ended", nextAt(HALF + 5 * SECOND), "nothing"],
     ["not quite half", nextAt(HALF + 4 * SECOND), "over"],
+    ["half of it, counted from the first runner on: as early as that may have begun", begun(3580), "nothing"],
+    ["a second less", begun(3581), "over"],
+    ["half was left, perhaps not at its listener's end", nextAt(HALF - 9 * SECOND, { absentSince: NOW }), BACK],
+    ["kept for a look, though a slot is left: its script starts none", concluded("failure"), "over", {}, keeping],
     ["not if the job was cancelled", concluded("cancelled"), "nothing", {}, keeping],
+    ["nor without keep-failed", concluded("failure"), "nothing"],
   ]);
 
   const over = (given: Parameters<typeof spent>[1] = {}) => spent(1, { ending: anEnding("over"), ...given });
@@ -236,6 +271,8 @@ describe("no slot left in it", () => {
   test.each<[string, StoredMachine, number, Rules?]>([
     ["60 s after its job's end", over(), NOW + 50 * SECOND],
     ["so much longer where it failed", over(failure), NOW + 15 * MINUTE + 50 * SECOND, keeping],
+    ["at its deadline at the latest", over({ ...failure, deadline: NOW + SECOND }), NOW + SECOND, keeping],
+    ["or at the end of its life", over({ ...failure, timing: short }), NOW + SECOND, keeping],
     ["stopped by the service, as two lists say", over({ ...failure, ...broken }), NOW + 14 * SECOND, keeping],
     ["at once with a slot that shall not begin, before a job comes to it", withNext(over()), Number.NEGATIVE_INFINITY],
   ])("destroyed %s", (_when, machine, at, rules = someRules()) => {
@@ -249,7 +286,9 @@ describe("a cause beats an effect: the service's own word that it outbid or stop
 
   judged("its job is over", [
     ["outbid, and it ended badly", spent(1, { ...outbid, job }), LOST_BY_FORCE],
+    ["stopped, and it ended badly", spent(1, { ...stoppedBy("was stopped by the service"), job }), LOST_BY_FORCE],
     ["outbid after it did well", spent(1, outbid), BACK],
+    ["exited after it ended badly: it gives itself back", spent(1, { verdict: EXITED, brokenSince: NOW, job }), BACK],
     ["outbid, and shown running well after", spent(1, { ...outbid, lastRunningAt: NOW + 81 * SECOND, job }), BACK],
   ]);
 
@@ -258,7 +297,9 @@ describe("a cause beats an effect: the service's own word that it outbid or stop
 
   test.each<[string, StoredMachine, Partial<Judgement["reason"]> | undefined]>([
     ["outbid, and its job ended badly", spent(1, { ...outbid, job, ...going }), { kind: "lost", cause: "outbid" }],
+    ["it, gone", spent(1, { ...outbid, job, ...going, goneAt: NOW }), { kind: "lost", cause: "outbid" }],
     ["outbid, and its job did well", spent(1, { ...outbid, ...going }), undefined],
+    ["lost, but its job had ended well: it gave itself back", spent(1, LOST), { kind: "over" }],
     ["lost before its job ended", spent(1, { ...LOST, absentSince: NOW - MINUTE, job: { isBad: true } }), undefined],
   ])("judged again once it goes: %s", (_what, machine, expected) => {
     const verdict = verdictOn(machine);
@@ -268,16 +309,21 @@ describe("a cause beats an effect: the service's own word that it outbid or stop
 });
 
 describe("what no create is known to have made", () => {
+  const none = { ...UNCERTAIN, at: NOW, jitter: 0 } as const;
+  const bad = { ...refused("rejected"), at: NOW, jitter: 0 } as const;
   const unwanted = (sentence: string, given: MachineGiven = {}) =>
     booting(1, { answer: { kind: "unwanted", sentence, at: NOW, jitter: 0 }, ...given });
 
-  test("of a create that gave no answer nobody needs it, and its runner is asked for first", () => {
-    expect(judge(booting(1, { answer: { ...UNCERTAIN, at: NOW, jitter: 0 } }))).toBe("unneeded");
-  });
+  judged("nobody needs it, and its runner is asked for first", [
+    ["of a create that gave no answer", booting(1, { answer: none }), "unneeded"],
+    ["of a create that was refused", booting(1, { answer: bad }), "unneeded"],
+  ]);
 
   test.each([
+    ["disk is too small", undefined, "refused"],
     ["disk is too small", 0.3, "refused"],
     ["bid is too low", 0.3, "outbid"],
+    ["bid is too low", undefined, "refused"],
   ])("refused, and made all the same: failed at once by the refusal '%s', with a bid of %s: %s", (said, bid, cause) => {
     const machine = unwanted(said, { candidate: aCandidate(1, 100, bid) });
     expect(verdictOn(machine)).toMatchObject({ kind: "failed", cause, why: said });

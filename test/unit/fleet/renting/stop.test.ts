@@ -24,11 +24,13 @@ function stops(rule: string, cases: readonly Case[], rules: Partial<Rules> = {})
 const unfit = (given: Partial<FleetState> = {}) => ({ market: anEmptyMarket(), noOfferSince: NOW - SECOND, ...given });
 const long = { market: anEmptyMarket(), noOfferSince: NOW - 60 * MINUTE };
 const gone = (goneAt: number) => [booting(1, { goneAt })];
+const creates = (count: number) => Array.from({ length: count }, (_, n) => busy(n + 1, { goneAt: NOW }));
 
 stops("renting stops", [
   ["two searches, 15 s apart, say that waiting can't help", unfit({ hopelessSince: NOW - 15 * SECOND }), "hopeless"],
   ["not one", unfit({ hopelessSince: NOW - SECOND }), undefined],
   ["a job has waited for ready-timeout", { unservedSince: NOW - 25 * MINUTE }, "ready-timeout"],
+  ["at the 999th machine: its number has three digits in a runner's name", {}, "creates", creates(999)],
   ["no offer fits for search-timeout", long, "no-offer", gone(NOW - 1)],
   ["not where a machine has gone since the search: its own offer may be free", long, undefined, gone(NOW + 1)],
 ]);
@@ -41,6 +43,8 @@ stops(
   "what counts against attempts",
   [
     ["failed", {}, "attempts", ended("failed")],
+    ["one, where two were wanted at a time", { mostWanted: 2 }, undefined, ended("failed")],
+    ["over before a job began on it", {}, "attempts", ended("over")],
     ["seen after a job last began", { lastBeginAt: NOW - MINUTE - 1 }, "attempts", lostBefore],
     ["not before that, though it was decided on after it", { lastBeginAt: NOW - MINUTE }, undefined, lostBefore],
   ],
@@ -54,7 +58,9 @@ stops(
   [
     ["at once when it is used up", dear(), "max-cost", [busy(1)]],
     ["not where max-price is to blame", { ...dear(), market: anEmptyMarket({}, "max-price") }, undefined, [busy(1)]],
+    ["not before anything was made", dear(), undefined],
     ["a create that made nothing changes nothing", dear(10), "no-offer", [unmade(1, refused("offer-gone"))]],
+    ["a machine went before the search", dear(60), "max-cost", gone(NOW - 1)],
     ["not when one has gone since: what was set aside for it is free", dear(60), undefined, gone(NOW + 1)],
   ],
   { rental: { ...someRules().rental, money: { maxCost: 1 } } },
@@ -93,6 +99,7 @@ describe("by refused creates", () => {
   stops("what was said twice", [
     ["by two different words", NONE_ALIVE, undefined, [first, second]],
     ["by a word before a create that was carried out", NONE_ALIVE, undefined, [first, made, unmade(2, refused("key"))]],
+    ["it holds for the longest pause", NONE_ALIVE, "refused", old(2 * MINUTE - 1)],
     ["longer: then one more create asks", NONE_ALIVE, undefined, old(2 * MINUTE)],
     ["by an answer 429", NONE_ALIVE, undefined, said(refused("too-fast", { status: 429 }), [60, 30, 0])],
     ["by a new account's limit while machines are alive", { repositoryAlive: 1 }, undefined, limited],
@@ -119,6 +126,7 @@ stops("by a refused search: it", [
   ["a used up quota stops at once", used(60 * MINUTE), "unsearchable"],
   ["it is waited for within search-timeout", used(9 * MINUTE, {}, 2), undefined],
   ["the service's clock is an hour ahead", used(65 * MINUTE, { aheadMs: 60 * MINUTE }), undefined],
+  ["it should be full by now: a refusal like others", used(-1), undefined],
   ["said twice", used(-1, {}, 2), "unsearchable"],
 ]);
 
@@ -129,7 +137,9 @@ const twins = (machine: StoredMachine) => [
 
 stops("while a machine can't be destroyed", [
   ["nothing is rented", {}, "undestroyed", stuck],
+  ["whatever else is wrong", { unservedSince: 0 }, "undestroyed", stuck],
   ["not where it stays, as a job may be on it", {}, undefined, twins(busy(1))],
+  ["but once they end", {}, "undestroyed", twins(busy(1, { ending: anEnding("over") }))],
 ]);
 
 type Cause = "machine" | "image" | "login" | "platform" | "driver" | "unfit-image" | "preparing";
@@ -141,6 +151,7 @@ stops("what a second machine says, too, is no machine's fault", [
   ["one host's word is not enough", {}, undefined, by("image", "machine")],
   ["a driver that is too old is one host's: renting goes on", {}, undefined, by("driver", "driver")],
   ["an image that lacks what the runner needs", {}, "unfit-image", by("unfit-image", "unfit-image")],
+  ["one host's word is not enough", {}, undefined, by("unfit-image", "preparing", "image")],
 ]);
 
 // An image that its registry did not have when main began: another job of the run may build it.
@@ -163,9 +174,11 @@ const turnedUp = () => answered(undefined, 5 * SECOND, missingFor(20));
 decides("an image that was not there at the start", [
   ["is asked for when a job waits, and nothing is rented before the answer", waits(), ["look-up-image"], ASKS],
   ["not before", aFleet([], { jobs: gpuJobs({}) }), [], ASKS],
+  ["not where it was there", waits(), ["create 51"]],
   ["is there now, or nobody can say: rented for, and not asked for again", answered(undefined, 0), ["create 51"], ASKS],
   ["is missing: not asked for again within 15 s", missingFor(13), [], ASKS],
   ["then it is", missingFor(15), ["look-up-image"], ASKS],
+  ["turned up meanwhile: rented for", turnedUp(), ["create 51"], ASKS],
 ]);
 
 test("an image that is missing still 15 s later stops the renting; one that turned up meanwhile begins anew", () => {

@@ -15288,10 +15288,18 @@ class SeenMachine {
         const { answer } = this.machine;
         return answer?.kind !== "created" && answer?.kind !== "unwanted" && !this.its.isBusy;
     }
+    /** How many of the repository's machines are older: as the last list showed them, without those of ours that went since. */
+    get older() {
+        const { instance: { id, older = 0 } = { id: 0 } } = this.its;
+        const { instancesAt = Number.POSITIVE_INFINITY, machines } = this.fleet;
+        const went = machines
+            .flatMap(({ instances }) => instances)
+            .filter((each) => each.goneAt !== undefined && each.id < id && (each.aliveAt ?? 0) >= instancesAt);
+        return older - went.length;
+    }
     /** Runs that began at once rented too many together. Each counts again, and the youngest give way. */
     get isOneTooMany() {
-        const { instance, isBusy } = this.its;
-        return (instance?.older ?? 0) >= this.rules.machinesPerRepository && !isBusy;
+        return this.older >= this.rules.machinesPerRepository && !this.its.isBusy;
     }
     /** What the service said against a create that made an instance all the same, where no job runs on that. */
     get refusal() {
@@ -15551,8 +15559,8 @@ function isPastDeadline({ fleet, machine, now }) {
 function cutBy({ machine }) {
     return `${ownEnd(machine).by} is over`;
 }
-function tooMany({ its, rules }) {
-    return `it is number ${(its.instance?.older ?? 0) + 1} of this repository's machines, and ${rules.machinesPerRepository} are allowed`;
+function tooMany({ older, rules }) {
+    return `it is number ${older + 1} of this repository's machines, and ${rules.machinesPerRepository} are allowed`;
 }
 function tooDear({ dearer }) {
     return `the service asks ${dearer} per hour for it, more than max-price allows`;
@@ -18537,14 +18545,15 @@ function noteJobsOf(machine, ours, at) {
 }
 /**
  * Notes a busy runner of which no list shows a job: for long, or, as soon as a second list says so, where each job
- * of ours that runs has another runner. Two runners may both have acquired one job.
+ * of ours that runs has another runner, and none waits. Two runners may both have acquired one job. One that is
+ * shown as waiting may be on it by now.
  */
 function noteStuck(slot, ours, askedAt) {
     const { busySince, job } = slot;
     if (busySince === undefined || job?.isOver === false)
         return;
     const running = ours.filter(({ state }) => state === "running");
-    const isElsewhere = running.length > 0 && running.every(({ runnerName }) => runnerName !== undefined);
+    const isElsewhere = running.length > 0 && running.every(({ runnerName }) => runnerName !== undefined) && !ours.some(waitsForUs);
     if (askedAt - busySince >= LATE.listed || (isElsewhere && isConfirmed(busySince, askedAt)))
         slot.isStuck = true;
 }

@@ -174,8 +174,8 @@ function cutBy({ machine }: SeenMachine): string {
   return `${ownEnd(machine).by} is over`;
 }
 
-function tooMany({ its, rules }: SeenMachine): string {
-  return `it is number ${(its.instance?.older ?? 0) + 1} of this repository's machines, and ${rules.machinesPerRepository} are allowed`;
+function tooMany({ older, rules }: SeenMachine): string {
+  return `it is number ${older + 1} of this repository's machines, and ${rules.machinesPerRepository} are allowed`;
 }
 
 function tooDear({ dearer }: SeenMachine): string {

@@ -33,10 +33,19 @@ export class SeenMachine implements Facts {
     return answer?.kind !== "created" && answer?.kind !== "unwanted" && !this.its.isBusy;
   }
 
+  /** How many of the repository's machines are older: as the last list showed them, without those of ours that went since. */
+  get older(): number {
+    const { instance: { id, older = 0 } = { id: 0 } } = this.its;
+    const { instancesAt = Number.POSITIVE_INFINITY, machines } = this.fleet;
+    const went = machines
+      .flatMap(({ instances }) => instances)
+      .filter((each) => each.goneAt !== undefined && each.id < id && (each.aliveAt ?? 0) >= instancesAt);
+    return older - went.length;
+  }
+
   /** Runs that began at once rented too many together. Each counts again, and the youngest give way. */
   get isOneTooMany(): boolean {
-    const { instance, isBusy } = this.its;
-    return (instance?.older ?? 0) >= this.rules.machinesPerRepository && !isBusy;
+    return this.older >= this.rules.machinesPerRepository && !this.its.isBusy;
   }
 
   /** What the service said against a create that made an instance all the same, where no job runs on that. */

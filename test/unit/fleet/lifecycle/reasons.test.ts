@@ -55,10 +55,14 @@ judged("at its deadline it is destroyed by force", [
   ["a list shows it after max-lifetime", pastLife(30, { verdict: RUNS }), BY_FORCE, NO_DATE],
 ]);
 
+const listedAndGone = (instanceId: number) => spent(1, { instanceId, aliveAt: NOW, goneAt: NOW });
+
 judged("more machines of the repository than allowed", [
   ["as many are older as may be", booting(1, { older: 8 }), "unneeded, after a second look"],
   ["an older one stays", booting(1, { older: 7 }), "nothing"],
   ["one with a job does", busy(1, { older: 9 }), "nothing"],
+  ["one of these went since that list", booting(2, { older: 8 }), "nothing", { machines: [listedAndGone(701)] }],
+  ["a younger one did", booting(2, { older: 8 }), "unneeded, after a second look", { machines: [listedAndGone(703)] }],
   ["more are allowed", booting(1, { older: 8 }), "nothing", {}, { machinesPerRepository: 9 }],
 ]);
 

@@ -18545,15 +18545,14 @@ function noteJobsOf(machine, ours, at) {
 }
 /**
  * Notes a busy runner of which no list shows a job: for long, or, as soon as a second list says so, where each job
- * of ours that runs has another runner, and none waits. Two runners may both have acquired one job. One that is
- * shown as waiting may be on it by now.
+ * of ours that runs has another runner. Two runners may both have acquired one job.
  */
 function noteStuck(slot, ours, askedAt) {
     const { busySince, job } = slot;
     if (busySince === undefined || job?.isOver === false)
         return;
     const running = ours.filter(({ state }) => state === "running");
-    const isElsewhere = running.length > 0 && running.every(({ runnerName }) => runnerName !== undefined) && !ours.some(waitsForUs);
+    const isElsewhere = running.length > 0 && running.every(({ runnerName }) => runnerName !== undefined);
     if (askedAt - busySince >= LATE.listed || (isElsewhere && isConfirmed(busySince, askedAt)))
         slot.isStuck = true;
 }

@@ -54,8 +54,7 @@ export function setupOf(lines: string, seconds = 60): { GHR_SETUP: string; GHR_S
 /** Makes a machine of this image whose runner does `listener`. */
 export async function testMachine(image: Image = {}, listener: string = takesJob()) {
   const { beside, tag, asUser, ...parts } = await partsOf(image, listener);
-  const { calls, env, folder, script, service } = parts;
-  const isAlive = () => findTagged(tag).length > 0;
+  const { calls, env, folder, isAlive, script, service } = parts;
   const read = (path: string) => readIfThere(join(folder, path === "log" ? "ghr/log" : path));
   const run = (lines: string) => runProgram([...asUser, BASH, "-c", lines], env);
   const start = () => run(`${image.ignoresSigint ? "trap '' INT; " : ""}exec ${BASH} "${script}"`);
@@ -82,7 +81,6 @@ export async function testMachine(image: Image = {}, listener: string = takesJob
     runContained: (lines: string) => runProgram([...CONTAINER, ...asUser, BASH, "-c", lines], env),
     /** Ends all its processes, as the end of the container does; the disk stays. */
     stop: () => endTagged(tag),
-    isAlive,
     /** The command lines of its processes. */
     running: () =>
       findTagged(tag)
@@ -119,8 +117,13 @@ async function partsOf(image: Image, listener: string) {
   const answers = Object.fromEntries(Object.entries(image.answers ?? {}).map(([method, all]) => [method, [...all]]));
   service.answer = (method) => answers[method]?.shift();
   if (image.hasNoDate) service.now = () => undefined;
+  let isEnding = false;
   // As the service ends the container of an instance that is destroyed.
-  service.onDestroyed = () => endTagged(tag);
+  service.onDestroyed = async () => {
+    isEnding = true;
+    await endTagged(tag);
+    isEnding = false;
+  };
   beside.defer(() => endTagged(tag));
   const asUser = image.isRoot === false ? asSomeUser(folder) : [];
   const sha256 = createHash("sha256").update(tarball).digest("hex");
@@ -129,6 +132,8 @@ async function partsOf(image: Image, listener: string) {
   const env: NodeJS.ProcessEnv = { ...machineEnv(folder, service), GHR_RUNNER_SHA256: sha256, ...own };
   return {
     ...{ asUser, beside, calls, folder, service, tag },
+    /** A next start must not begin while the container is being ended: it would be ended, too. */
+    isAlive: () => isEnding || findTagged(tag).length > 0,
     /** Its copy of what is sent. */
     script,
     /** The variables of the next start. */

@@ -1,3 +1,4 @@
+import { FALSE } from "../fault.ts";
 import { type Box, isHeld, isUp } from "../things.ts";
 import type { World } from "../world.ts";
 import { idsOf, LOOK_MS, MINUTE_MS, NEVER, Rules } from "./eye.ts";
@@ -124,8 +125,11 @@ export class BillRules extends Rules {
     // Nobody makes room for a machine that GitHub kept busy without a job when that is over.
     const known = boxes.filter((box) => isThere(box, now) && this.#isCounted(box) && heldUntil(box) === 0);
     const usable = known.filter((box) => isUp(box, now) && !isOver(box, now));
-    if (usable.length > story.machines) this.eye.say("no more machines than allowed", `${idsOf(usable)} are alive`);
-    const isAway = this.eye.met(["service", "list", "get", "destroy"], MINUTE_MS);
+    // By a false list of jobs a machine has none, and GitHub keeps it busy all the same.
+    const isMisled = this.eye.met(["jobs"], 2 * MINUTE_MS, FALSE);
+    if (usable.length > story.machines && !isMisled)
+      this.eye.say("no more machines than allowed", `${idsOf(usable)} are alive`);
+    const isAway = isMisled || this.eye.met(["service", "list", "get", "destroy"], MINUTE_MS);
     const counted = known.filter((box) => !this.#isGoing(box));
     const mostMs = MINUTE_MS + Math.max(0, ...counted.map(listedAfterMs));
     if (this.eye.lasting("too many", counted.length > story.machines && !isAway) > mostMs)
@@ -192,7 +196,8 @@ function isOver(box: Machine, now: number): boolean {
   const { overAt = NEVER, runners } = box;
   // By what the books say of its runners.
   if (runners === undefined) return overAt <= now;
-  return !(mayListen(box as Box) && runners.some(({ goneAt }) => goneAt > now));
+  // One whose job is over is listed for a while, and gets no other.
+  return !(mayListen(box as Box) && runners.some(({ goneAt, job }) => goneAt > now && (job?.overAt ?? NEVER) > now));
 }
 
 /** How long its host delays what lists show of it. */

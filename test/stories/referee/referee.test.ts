@@ -283,6 +283,16 @@ const NOT_BREAKING: Record<string, RunRecord> = {
     Object.assign(box.runners[0] ?? {}, { bound, job: world.jobs[0] });
     return asks(20);
   }),
+  "the record of a runner whose job is over stays for a while, and its machine gets no other job": inWorld(
+    { machines: 1 },
+    (world) => {
+      const { runners } = madeIn(world);
+      jobIn(world, { startedAt: 5 * S, overAt: 10 * S, conclusion: "success" });
+      Object.assign(runners[0] ?? {}, { job: world.jobs[0], goneAt: 40 * S });
+      madeIn(world, 2);
+      return asks(20);
+    },
+  ),
   "GitHub says that the runner of one too many is busy": twoOfARepository({ onlineAt: 0, stuckUntil: NEVER }),
   "no machine is to be had after one stood beside another session's job": blamesGithub({}),
   "a shared runner is of one too many of the repository's machines": removesShared([{}], 1),

@@ -20,12 +20,17 @@ const shared = { isolate: false };
 /** What drives the action's bundles builds them first: dist need not be fresh. */
 const built = { globalSetup: ["test/support/built-action.ts"] };
 
-/** It waits for bash's own pauses, which no clock of ours winds: whatever runs begins with it. */
-const LONGEST = "/test/onstart/exhausted.test.ts";
+/** What takes longest begins first, or the last of them runs alone in the end: the first waits for bash's own pauses. */
+const LONGEST = [
+  "/test/onstart/exhausted.test.ts",
+  "/test/stories/drawn.test.ts",
+  "/test/stories/evidence.test.ts",
+  "/test/repo/bill-quoted.test.ts",
+];
 
 class LongestFirst extends BaseSequencer {
   override async sort(files: TestSpecification[]): Promise<TestSpecification[]> {
-    const rank = ({ moduleId }: TestSpecification) => Number(!moduleId.endsWith(LONGEST));
+    const rank = ({ moduleId }: TestSpecification) => LONGEST.findIndex((path) => moduleId.endsWith(path)) >>> 0;
     return (await super.sort(files)).toSorted((one, other) => rank(one) - rank(other));
   }
 }

@@ -33,10 +33,13 @@ test.for([
 ] as const)(
   "kill -9 in the create, %s it took effect: post finds the instance by its label and destroys it",
   async ([when, made], { start }) => {
+    // It never runs: a job that its runner has acquired, and that post cancels with the run, would leave a runner.
+    const simulate = { statuses: [{ after: 1, actual_status: "loading" }] };
     const session = await start({
-      // However early it begins, the machine does not give itself back.
-      jobs: [RENT_JOB, ENDLESS_JOB],
-      scenario: { faults: [{ operation: "createInstance", kind: "delay", seconds: 20, when }] },
+      scenario: {
+        offers: [{ id: 11, simulate }],
+        faults: [{ operation: "createInstance", kind: "delay", seconds: 20, when }],
+      },
     });
     const stage = session.step.startMain();
     await until(() => session.sim.service.journal.of("createInstance").length === 1, "the create");

@@ -20,7 +20,7 @@ const shared = { isolate: false };
 /** What drives the action's bundles builds them first: dist need not be fresh. */
 const built = { globalSetup: ["test/support/built-action.ts"] };
 
-/** What takes longest begins first, or the last of them runs alone in the end: the first waits for bash's own pauses. */
+/** They take longest, so they begin first: else one of them runs on alone at the end. The first waits for bash's own pauses. */
 const LONGEST = [
   "/test/onstart/exhausted.test.ts",
   "/test/stories/drawn.test.ts",
@@ -30,8 +30,9 @@ const LONGEST = [
 
 class LongestFirst extends BaseSequencer {
   override async sort(files: TestSpecification[]): Promise<TestSpecification[]> {
-    const rank = ({ moduleId }: TestSpecification) => LONGEST.findIndex((path) => moduleId.endsWith(path)) >>> 0;
-    return (await super.sort(files)).toSorted((one, other) => rank(one) - rank(other));
+    const isOf = (path: string) => (file: TestSpecification) => file.moduleId.endsWith(path);
+    const first = LONGEST.flatMap((path) => files.filter(isOf(path)));
+    return [...first, ...(await super.sort(files.filter((file) => !first.includes(file))))];
   }
 }
 

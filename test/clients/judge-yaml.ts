@@ -44,6 +44,8 @@ const step = (lines: string) => job(`    steps:\n      - uses: OWNER/${OURS}@v1\
 const WRONG: readonly { text: string; service?: RegExp; schema?: RegExp }[] = [
   { text: step("          gpu-nam: H100\n"), service: /Invalid action input 'gpu-nam'/ },
   { text: step("          api-key: k\n"), service: /Missing required inputs: `github-token`, `max-price`/ },
+  { text: job(`    steps:\n      - run: echo \${{ secret.KEY }}\n`), service: /Unrecognized named-value: 'secret'/ },
+  { text: job("    needs: other\n    steps:\n      - run: ls\n"), service: /Value 'other' is not valid/ },
   { text: job("    cache-mode: sometimes\n    steps:\n      - run: ls\n"), schema: /'sometimes' is not/ },
   {
     text: job("    timeout: 5\n    steps:\n      - run: ls\n"),

@@ -33,14 +33,14 @@ export class SeenMachine implements Facts {
     return answer?.kind !== "created" && answer?.kind !== "unwanted" && !this.its.isBusy;
   }
 
-  /** How many of the repository's machines are older: as the last list showed them, without those of ours that went since. */
+  /** How many of the repository's machines are older: those of the last list, without ours that went since. */
   get older(): number {
-    const { instance: { id, older = 0 } = { id: 0 } } = this.its;
-    const { instancesAt = Number.POSITIVE_INFINITY, machines } = this.fleet;
-    const went = machines
-      .flatMap(({ instances }) => instances)
-      .filter((each) => each.goneAt !== undefined && each.id < id && (each.aliveAt ?? 0) >= instancesAt);
-    return older - went.length;
+    const { instance } = this.its;
+    if (instance?.older === undefined) return 0;
+    const { instancesAt = 0, machines } = this.fleet;
+    const ours = machines.flatMap(({ instances }) => instances).filter(({ id }) => id < instance.id);
+    const went = ours.filter(({ aliveAt = 0, goneAt }) => goneAt !== undefined && aliveAt >= instancesAt);
+    return instance.older - went.length;
   }
 
   /** Runs that began at once rented too many together. Each counts again, and the youngest give way. */

@@ -129,10 +129,10 @@ export class BillRules extends Rules {
     const isMisled = this.eye.met(["jobs"], 2 * MINUTE_MS, FALSE);
     if (usable.length > story.machines && !isMisled)
       this.eye.say("no more machines than allowed", `${idsOf(usable)} are alive`);
-    const isAway = isMisled || this.eye.met(["service", "list", "get", "destroy"], MINUTE_MS);
+    const isExcused = isMisled || this.eye.met(["service", "list", "get", "destroy"], MINUTE_MS);
     const counted = known.filter((box) => !this.#isGoing(box));
     const mostMs = MINUTE_MS + Math.max(0, ...counted.map(listedAfterMs));
-    if (this.eye.lasting("too many", counted.length > story.machines && !isAway) > mostMs)
+    if (this.eye.lasting("too many", counted.length > story.machines && !isExcused) > mostMs)
       this.eye.say("no more machines than allowed", `${idsOf(counted)} bill, and those that are over stay`);
   }
 

@@ -1,7 +1,7 @@
 import { expect, test } from "vitest";
 import { UserError } from "../../../src/shared/user-error.ts";
 import type { MainEnd } from "../drive.ts";
-import { Faults } from "../fault.ts";
+import { aFault, type Fault, Faults } from "../fault.ts";
 import { PREFIX } from "../outside.ts";
 import { aHost, aRunJob, aStory, type HostStory, type Story } from "../story.ts";
 import type { Box } from "../things.ts";
@@ -68,6 +68,13 @@ function record(
     ...{ faults: new Faults(), blurMs: 0, isKnown: () => true, mayGiveUp: () => false },
     ...{ timeline, ...given },
   };
+}
+
+/** This went wrong after 15 s. */
+function met(fault: Partial<Fault>): Faults {
+  const faults = new Faults();
+  faults.met.push({ fault: aFault(fault), at: 15 * S });
+  return faults;
 }
 
 /** A record of processes alone. */
@@ -293,6 +300,9 @@ const NOT_BREAKING: Record<string, RunRecord> = {
       return asks(20);
     },
   ),
+  "one more than allowed is alive after a list of jobs from the past": record([ONE, machine(2)], [], asks(20), {
+    faults: met({ where: "jobs", what: "old" }),
+  }),
   "GitHub says that the runner of one too many is busy": twoOfARepository({ onlineAt: 0, stuckUntil: NEVER }),
   "no machine is to be had after one stood beside another session's job": blamesGithub({}),
   "a shared runner is of one too many of the repository's machines": removesShared([{}], 1),

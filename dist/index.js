@@ -15288,15 +15288,15 @@ class SeenMachine {
         const { answer } = this.machine;
         return answer?.kind !== "created" && answer?.kind !== "unwanted" && !this.its.isBusy;
     }
-    /** How many of the repository's machines are older: those of the last list, without ours that went since. */
+    /** How many of the repository's machines are older: those of the last list, without ours that went since or must go. */
     get older() {
         const { instance } = this.its;
         if (instance?.older === undefined)
             return 0;
         const { instancesAt = 0, machines } = this.fleet;
-        const ours = machines.flatMap(({ instances }) => instances).filter(({ id }) => id < instance.id);
-        const went = ours.filter(({ aliveAt = 0, goneAt }) => goneAt !== undefined && aliveAt >= instancesAt);
-        return instance.older - went.length;
+        const ours = machines.flatMap((machine) => machine.instances.map((each) => ({ ...each, isSurplus: each !== machineFacts(machine).instance })));
+        const listed = ours.filter(({ aliveAt = 0, id }) => id < instance.id && aliveAt >= instancesAt);
+        return instance.older - listed.filter(({ goneAt, isSurplus }) => goneAt !== undefined || isSurplus).length;
     }
     /** Runs that began at once rented too many together. Each counts again, and the youngest give way. */
     get isOneTooMany() {
@@ -16588,13 +16588,14 @@ function nextSearch(facts) {
 }
 /**
  * Returns what the last wider search said, unless one more would decide something: the second in a row, the one
- * after a word that waiting can't help, and the last before renting stops.
+ * after a word that waiting can't help, one after a machine went, and the last before renting stops.
  */
 function lastWiderSearch(market, { fleet, now, rules }) {
     const { hopelessSince, noOfferSince = now, unservedSince = now } = fleet;
     const { nothing, times = 0 } = market ?? {};
     const stopsAt = Math.min(noOfferSince + rules.searchTimeout, unservedSince + rules.readyMs);
-    const decides = times < 2 || hopelessSince !== undefined || now + LATE.refusal >= stopsAt;
+    const isDue = times < 2 || now + LATE.refusal >= stopsAt;
+    const decides = isDue || hopelessSince !== undefined || hasMadeRoom(fleet);
     return decides || nothing?.kind !== "none-fits" ? undefined : nothing;
 }
 /** Returns since when no offer fits what is lacking. Undefined: one fits, or nobody can say. */

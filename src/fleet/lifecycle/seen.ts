@@ -33,14 +33,16 @@ export class SeenMachine implements Facts {
     return answer?.kind !== "created" && answer?.kind !== "unwanted" && !this.its.isBusy;
   }
 
-  /** How many of the repository's machines are older: those of the last list, without ours that went since. */
+  /** How many of the repository's machines are older: those of the last list, without ours that went since or must go. */
   get older(): number {
     const { instance } = this.its;
     if (instance?.older === undefined) return 0;
     const { instancesAt = 0, machines } = this.fleet;
-    const ours = machines.flatMap(({ instances }) => instances).filter(({ id }) => id < instance.id);
-    const went = ours.filter(({ aliveAt = 0, goneAt }) => goneAt !== undefined && aliveAt >= instancesAt);
-    return instance.older - went.length;
+    const ours = machines.flatMap((machine) =>
+      machine.instances.map((each) => ({ ...each, isSurplus: each !== machineFacts(machine).instance })),
+    );
+    const listed = ours.filter(({ aliveAt = 0, id }) => id < instance.id && aliveAt >= instancesAt);
+    return instance.older - listed.filter(({ goneAt, isSurplus }) => goneAt !== undefined || isSurplus).length;
   }
 
   /** Runs that began at once rented too many together. Each counts again, and the youngest give way. */

@@ -138,13 +138,14 @@ function nextSearch(facts: Facts): Rent {
 
 /**
  * Returns what the last wider search said, unless one more would decide something: the second in a row, the one
- * after a word that waiting can't help, and the last before renting stops.
+ * after a word that waiting can't help, one after a machine went, and the last before renting stops.
  */
 function lastWiderSearch(market: Fleet["market"], { fleet, now, rules }: Facts): NothingFits | undefined {
   const { hopelessSince, noOfferSince = now, unservedSince = now } = fleet;
   const { nothing, times = 0 } = market ?? {};
   const stopsAt = Math.min(noOfferSince + rules.searchTimeout, unservedSince + rules.readyMs);
-  const decides = times < 2 || hopelessSince !== undefined || now + LATE.refusal >= stopsAt;
+  const isDue = times < 2 || now + LATE.refusal >= stopsAt;
+  const decides = isDue || hopelessSince !== undefined || hasMadeRoom(fleet);
   return decides || nothing?.kind !== "none-fits" ? undefined : nothing;
 }
 

@@ -1,4 +1,5 @@
 import { FALSE } from "../fault.ts";
+import type { Story } from "../story.ts";
 import { type Box, isHeld, isUp } from "../things.ts";
 import type { World } from "../world.ts";
 import { idsOf, LOOK_MS, MINUTE_MS, NEVER, Rules } from "./eye.ts";
@@ -156,7 +157,12 @@ export class BillRules extends Rules {
     const tooMany = this.eye.met(GIVING_BACK, MINUTE_MS) ? [] : boxes.slice(story.machinesPerRepository);
     for (const box of boxes) {
       const hasJob = jobs.some((job) => job.box === box && job.overAt > now) || isRefused(box, now);
-      this.#mayNotLast("no more machines than allowed", box, tooMany.includes(box) && !hasJob, OF_ALL_RUNS_MS);
+      this.#mayNotLast(
+        "no more machines than allowed",
+        box,
+        tooMany.includes(box) && !hasJob,
+        OF_ALL_RUNS_MS + lagsMs(story),
+      );
     }
   }
 
@@ -168,11 +174,10 @@ export class BillRules extends Rules {
     const isExpected = (story.jobs !== "auto" && came < story.jobs) || (came === 0 && story.waitForJobS === 0);
     const isStuck = this.eye.isBlind(MINUTE_MS) || this.eye.met(["remove", "destroy", "get"], MINUTE_MS);
     const isQuiet = story.hold && !isExpected && world.queued().length === 0 && !isStuck;
-    const lagsMs = (story.jobsLagS + story.jobsTakeS * 2 + story.runnersLagS) * 1000;
     for (const box of boxes) {
       const isKept = isHopeful(box, now) && this.#isCounted(box) && twinsOf(world, box).length === 0;
       const isIdle = isQuiet && isKept && !isRefused(box, now);
-      this.#mayNotLast("nobody keeps what no job needs", box, isIdle, UNNEEDED_MS + lagsMs);
+      this.#mayNotLast("nobody keeps what no job needs", box, isIdle, UNNEEDED_MS + lagsMs(story));
     }
   }
 }
@@ -198,6 +203,11 @@ function isOver(box: Machine, now: number): boolean {
   if (runners === undefined) return overAt <= now;
   // One whose job is over is listed for a while, and gets no other.
   return !(mayListen(box as Box) && runners.some(({ goneAt, job }) => goneAt > now && (job?.overAt ?? NEVER) > now));
+}
+
+/** How late GitHub's lists show something, and how long they take to read. */
+function lagsMs({ jobsLagS, jobsTakeS, runnersLagS }: Story): number {
+  return (jobsLagS + jobsTakeS * 2 + runnersLagS) * 1000;
 }
 
 /** How long its host delays what lists show of it. */

@@ -90,9 +90,10 @@ export class EndRules extends Rules {
     if (fate === "lost" && isBad) calls(`was lost, and is called failed: ${job.box?.host?.fate}`);
   }
 
-  /** True if a list could tell what became of the machine. A list shows a stopped machine only until it is gone. */
+  /** True if a list, late as it is, could tell what became of the machine. It shows a stopped one only until it is gone. */
   #wasTold({ deadAt = 0, goneAt = deadAt }: Partial<Machine> = {}): boolean {
-    return this.#listedAts.some((at) => at >= deadAt && (at <= goneAt || goneAt <= deadAt));
+    const lagMs = this.eye.record.story.instancesLagS * 1000;
+    return this.#listedAts.some((at) => at - lagMs >= deadAt && (at - lagMs <= goneAt || goneAt <= deadAt));
   }
 
   /** From when on nobody can tell a job's own end from that of its machine's time, which its script ends a little before. */

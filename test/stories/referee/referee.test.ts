@@ -127,6 +127,15 @@ function blamesGithub(ofJob: Partial<World["jobs"][number]>): RunRecord {
   });
 }
 
+/** A host stops a machine under its job, a list is read right after that, and the job is called failed. */
+function callsStoppedFailed(instancesLagS: number): RunRecord {
+  return inWorld({ hosts: [aHost({ fate: "stopped" })], instancesLagS }, (world) => {
+    const box = Object.assign(madeIn(world), { deadAt: 40 * S });
+    jobIn(world, { startedAt: 20 * S, lostAt: 40 * S, overAt: 42 * S, conclusion: "failure", box });
+    return [begins(0, "main"), at(41, { what: "lists" }), ends(60, "main", verdict({ bad: [100], error: LOST }))];
+  });
+}
+
 /** A machine of that world whose first runner is online. */
 function madeIn(world: World, offer = 1, runners = [world.register(`r${offer}`)]): Box {
   const label = `${PREFIX}.${offer}.99`;
@@ -194,7 +203,10 @@ const BREAKING: Record<Rule, readonly [RunRecord, ...RunRecord[]]> = {
     blamesGithub({ startedAt: 55 * S, box: machine(2) as Box }),
     record([ONE], [], [names(400, "instance 1")], MAY_GIVE_UP),
   ],
-  "failed is failed, lost is lost": [record([ONE], [FAILED], [ends(60, "main", verdict({ lost: [0], error: LOST }))])],
+  "failed is failed, lost is lost": [
+    record([ONE], [FAILED], [ends(60, "main", verdict({ lost: [0], error: LOST }))]),
+    callsStoppedFailed(0),
+  ],
   "the end is true of the jobs": [
     record([ONE], [FAILED]),
     record([ONE], [WELL], [ends(60, "main", { isGreen: false, named: [0] })]),
@@ -342,6 +354,7 @@ const NOT_BREAKING: Record<string, RunRecord> = {
     story: { hold: false, jobsLagS: 30 },
   }),
   "no list had shown the job": record([], [{ ...FAILED, appearedAt: NEVER, shownAt: NEVER }]),
+  "no list could show yet that its machine was stopped under the job": callsStoppedFailed(6),
   "a killed process owes no message": said(
     ends(60, "main", { isGreen: undefined, ...process("", { exitCode: null, wasKilled: true }) }),
   ),

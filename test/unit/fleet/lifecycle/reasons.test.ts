@@ -56,12 +56,15 @@ judged("at its deadline it is destroyed by force", [
 ]);
 
 const listedAndGone = (instanceId: number) => spent(1, { instanceId, aliveAt: NOW, goneAt: NOW });
+const second = { id: 701, createdAt: 0, foundAt: 0, aliveAt: NOW };
+const withSecond = { ...booting(1), instances: [...booting(1, { instanceId: 700 }).instances, second] };
 
 judged("more machines of the repository than allowed", [
   ["as many are older as may be", booting(1, { older: 8 }), "unneeded, after a second look"],
   ["an older one stays", booting(1, { older: 7 }), "nothing"],
   ["one with a job does", busy(1, { older: 9 }), "nothing"],
   ["one of these went since that list", booting(2, { older: 8 }), "nothing", { machines: [listedAndGone(701)] }],
+  ["one of these is a second one of one create", booting(2, { older: 8 }), "nothing", { machines: [withSecond] }],
   ["a younger one did", booting(2, { older: 8 }), "unneeded, after a second look", { machines: [listedAndGone(703)] }],
   ["more are allowed", booting(1, { older: 8 }), "nothing", {}, { machinesPerRepository: 9 }],
 ]);

@@ -234,14 +234,18 @@ test.each<[string, number | undefined, Partial<FleetState>, StoredMachine[]]>([
   expect(decideNow(fleet, { hedge: false }).noOfferSince).toBe(expected);
 });
 
-test.each<[string, boolean, Partial<FleetState>, Partial<Market>?]>([
+test.each<[string, boolean, Partial<FleetState>, Partial<Market>?, StoredMachine[]?]>([
   ["the second", true, {}, { times: 1 }],
   ["the third", false, {}],
   ["one after a search that was not answered", true, {}, { nothing: { kind: "fault", fault: FAULT } }],
   ["one after the word that waiting can't help", true, { hopelessSince: NOW - SECOND }],
   ["the last before search-timeout", true, { noOfferSince: NOW - 8 * MINUTE }],
-])("a search that finds nothing looks wider where that decides something, %s: %j", (_which, isWide, given, market) => {
-  const empty = anEmptyMarket({ times: 2, searchedAt: NOW - 5 * MINUTE, ...market });
-  const search = firstOf(waits([], { market: empty, noOfferSince: NOW - MINUTE, ...given }), "search");
-  expect(search && search.known === undefined).toBe(isWide);
-});
+  ["one after a machine went", true, {}, {}, [spent(1, { goneAt: NOW })]],
+])(
+  "a search that finds nothing looks wider where that decides something, %s: %j",
+  (_which, isWide, given, market, gone = []) => {
+    const empty = anEmptyMarket({ times: 2, searchedAt: NOW - 5 * MINUTE, ...market });
+    const search = firstOf(waits(gone, { market: empty, noOfferSince: NOW - MINUTE, ...given }), "search");
+    expect(search && search.known === undefined).toBe(isWide);
+  },
+);

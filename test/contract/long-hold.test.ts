@@ -151,7 +151,7 @@ function heapInUse(): number {
 }
 
 /** It only computes, and no simulated time stands still for a busy computer. */
-const UNHURRIED_MS = 600_000;
+const TIMEOUT_MS = 600_000;
 
 test(
   "holds of 5 hours outlive outages, refused tokens and rate limits, ask seldom, end with their job, and leave nothing",
@@ -173,7 +173,7 @@ test(
     // Thousands of requests: what was kept of each would be more.
     expect(growth / 1e6).toBeLessThan(4);
   },
-  UNHURRIED_MS,
+  TIMEOUT_MS,
 );
 
 async function holdAndJudge(signal: AbortSignal): Promise<void> {

@@ -33,16 +33,19 @@ export class SeenMachine implements Facts {
     return answer?.kind !== "created" && answer?.kind !== "unwanted" && !this.its.isBusy;
   }
 
-  /** How many of the repository's machines are older: those of the last list, without ours that went since or must go. */
+  /**
+   * How many of the repository's machines are older, by the last list. Ours that went since don't count, and one with
+   * several instances counts once.
+   */
   get older(): number {
     const { instance } = this.its;
     if (instance?.older === undefined) return 0;
     const { instancesAt = 0, machines } = this.fleet;
-    const ours = machines.flatMap((machine) =>
-      machine.instances.map((each) => ({ ...each, isSurplus: each !== machineFacts(machine).instance })),
-    );
-    const listed = ours.filter(({ aliveAt = 0, id }) => id < instance.id && aliveAt >= instancesAt);
-    return instance.older - listed.filter(({ goneAt, isSurplus }) => goneAt !== undefined || isSurplus).length;
+    const own = machines.map((machine) => machineFacts(machine).instance);
+    const listed = machines
+      .flatMap(({ instances }) => instances)
+      .filter(({ aliveAt = 0, id }) => id < instance.id && aliveAt >= instancesAt);
+    return instance.older - listed.filter((each) => each.goneAt !== undefined || !own.includes(each)).length;
   }
 
   /** Runs that began at once rented too many together. Each counts again, and the youngest give way. */

@@ -87,8 +87,8 @@ function inWorld(story: Partial<Story>, happens: (world: World) => Timeline): Ru
 }
 
 /** Two runs of a repository that may have one machine; both are of the first. */
-function twoOfARepository(given: Partial<World["runners"][number]> = {}): RunRecord {
-  return inWorld({ machines: 2, machinesPerRepository: 1 }, (world) => {
+function twoOfARepository(given: Partial<World["runners"][number]> = {}, story: Partial<Story> = {}): RunRecord {
+  return inWorld({ machines: 2, machinesPerRepository: 1, ...story }, (world) => {
     new World(aStory(), world.account);
     madeIn(world, 1);
     madeIn(world, 2, [Object.assign(world.register("r2"), given)]);
@@ -316,6 +316,7 @@ const NOT_BREAKING: Record<string, RunRecord> = {
     faults: met({ where: "jobs", what: "old" }),
   }),
   "GitHub says that the runner of one too many is busy": twoOfARepository({ onlineAt: 0, stuckUntil: NEVER }),
+  "each list of jobs takes long, so that one too many goes later": twoOfARepository({}, { jobsTakeS: 30 }),
   "no machine is to be had after one stood beside another session's job": blamesGithub({}),
   "a shared runner is of one too many of the repository's machines": removesShared([{}], 1),
   "of two machines whose shared runner GitHub keeps busy, the next one's is removed": removesShared([

@@ -64,7 +64,7 @@ judged("more machines of the repository than allowed", [
   ["an older one stays", booting(1, { older: 7 }), "nothing"],
   ["one with a job does", busy(1, { older: 9 }), "nothing"],
   ["one of these went since that list", booting(2, { older: 8 }), "nothing", { machines: [listedAndGone(701)] }],
-  ["one of these is a second one of one create", booting(2, { older: 8 }), "nothing", { machines: [withSecond] }],
+  ["one of these is a second instance of one machine", booting(2, { older: 8 }), "nothing", { machines: [withSecond] }],
   ["a younger one did", booting(2, { older: 8 }), "unneeded, after a second look", { machines: [listedAndGone(703)] }],
   ["more are allowed", booting(1, { older: 8 }), "nothing", {}, { machinesPerRepository: 9 }],
 ]);

@@ -35,13 +35,18 @@ test("a matrix of three jobs is served by three machines at once, with no furthe
 });
 
 test("four jobs and machines: 2: never more than two machines, and every job has its turn", async ({ start }) => {
+  using gate = new Gate();
   const session = await start({
     with: { machines: "2" },
-    jobs: matrixOf(4),
+    jobs: matrixOf(4, gate.wait),
     scenario: { offers: plainOffers(6) },
   });
+  const stage = session.step.startMain();
+  await untilBusy(stage, namesOf(2));
+  gate.open();
 
-  await session.step.mainSucceeds();
+  const main = await stage.done;
+  expect(main.exitCode, main.log).toBe(0);
   expect(conclusions(session, namesOf(4))).toEqual(["success", "success", "success", "success"]);
   expect(session.instances()).toHaveLength(4);
   expect(mostAlive(session, namesOf(4))).toBe(2);

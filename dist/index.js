@@ -14975,7 +14975,8 @@ function recordOf(machine, instance, hasServed) {
     return {
         instanceId: instance.id,
         ...terms,
-        deadline: ownEnd(machine).to,
+        // A second one's script counts from its own first listener, which may be yet to come.
+        deadline: hasServed || instance.runningAt !== undefined ? ownEnd(machine).to : machine.deadline,
         price: { ...terms.price, total: priceOfOne(machine, instance) },
         at,
         // What the service showed of it.

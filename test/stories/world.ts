@@ -206,13 +206,13 @@ export class World {
     const runner = box.runners.find(({ goneAt, job }) => goneAt > this.now && job === undefined);
     if (runner === undefined) return this.#goOn(box);
     box.idleAt = this.now + this.story.idleS * 1000 + IDLE_MORE_MS;
+    // Its script counts from its first listener on, whoever has its session.
+    box.deadline = Math.min(box.deadline, this.now + this.story.lifetimeS * 1000);
     const other = runner.box;
     if (other !== undefined && other !== box && isUp(other, this.now)) return;
     runner.box = box;
     runner.onlineAt = this.now;
     box.current = runner;
-    // Its script counts from its first runner on.
-    box.deadline = Math.min(box.deadline, this.now + this.story.lifetimeS * 1000);
     if (box.host.stuckS > 0 && runner === box.runners[0]) this.#holdUp(box, runner);
     this.note(`runner ${runner.id} is online on instance ${box.id}`);
   }

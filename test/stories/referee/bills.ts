@@ -1,4 +1,4 @@
-import { FALSE } from "../fault.ts";
+import { FALSE, type Faults } from "../fault.ts";
 import type { Story } from "../story.ts";
 import { type Box, isHeld, isUp } from "../things.ts";
 import type { World } from "../world.ts";
@@ -7,6 +7,7 @@ import type { Happening, Job, Machine } from "./record.ts";
 import type { Rule } from "./rule.ts";
 import { committed, isHopeful, mayListen, twinsOf } from "./truth.ts";
 
+type Met = Faults["met"][number];
 type Create = Extract<Happening, { what: "creates" }>["create"];
 
 /** The longest pause before a refused removal is repeated. */
@@ -112,13 +113,22 @@ export class BillRules extends Rules {
     const isAway = this.eye.met(GIVING_BACK, MINUTE_MS);
     for (const box of boxes) {
       const bills = isThere(box, now) && !box.isLate && !isAway;
-      this.#mayNotLast("nothing bills after its deadline", box, bills && now >= box.deadline, GIVEN_BACK_MS);
+      const isLate = bills && now >= box.deadline + this.#onlineSeenLateMs(box);
+      this.#mayNotLast("nothing bills after its deadline", box, isLate, GIVEN_BACK_MS);
       const keptMs = GIVEN_BACK_MS + story.keepFailedS * 1000;
       // What its job came to is read before it goes, as long as that may take.
       const isUnread = this.eye.met(["jobs", "job-token"], keptMs + listedAfterMs(box) + MINUTE_MS);
       const mostMs = keptMs + (isUnread ? UNREAD_FOR_MS : 0);
       this.#mayNotLast("nothing dead is kept", box, bills && now >= box.deadAt, mostMs);
     }
+  }
+
+  /** How late main sees that its first runner is online, from which its time counts: after requests that fail. */
+  #onlineSeenLateMs({ runners = [] }: Machine): number {
+    const onlineAt = Math.min(...runners.map((runner) => runner.onlineAt));
+    const isFailed = ({ at, fault }: Met) => ["runners", "github-token"].includes(fault.where) && at >= onlineAt;
+    const failed = this.eye.faults.met.filter(isFailed).map(({ at }) => at - onlineAt);
+    return failed.reduce((lateMs, at) => (at <= lateMs + MINUTE_MS ? at : lateMs), 0);
   }
 
   #checkCount(): void {

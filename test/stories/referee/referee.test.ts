@@ -70,10 +70,10 @@ function record(
   };
 }
 
-/** This went wrong after 15 s. */
-function met(fault: Partial<Fault>): Faults {
+/** This went wrong after 15 s, or at each of these times. */
+function met(fault: Partial<Fault>, ...seconds: number[]): Faults {
   const faults = new Faults();
-  faults.met.push({ fault: aFault(fault), at: 15 * S });
+  for (const each of seconds.length > 0 ? seconds : [15]) faults.met.push({ fault: aFault(fault), at: each * S });
   return faults;
 }
 
@@ -315,6 +315,17 @@ const NOT_BREAKING: Record<string, RunRecord> = {
   "one more than allowed is alive after a list of jobs from the past": record([ONE, machine(2)], [], asks(20), {
     faults: met({ where: "jobs", what: "old" }),
   }),
+  "nobody could see for long that its runner was online, from which its time counts": record(
+    [
+      machine(1, {
+        goneAt: 950 * S,
+        runners: [Object.assign(new World(aStory()).register("r"), { onlineAt: 10 * S })],
+      }),
+    ],
+    [],
+    asks(600, 820, 900),
+    { faults: met({ where: "runners" }, 50, 100, 150, 200) },
+  ),
   "GitHub says that the runner of one too many is busy": twoOfARepository({ onlineAt: 0, stuckUntil: NEVER }),
   "each list of jobs takes long, so that one too many goes later": twoOfARepository({}, { jobsTakeS: 30 }),
   "no machine is to be had after one stood beside another session's job": blamesGithub({}),

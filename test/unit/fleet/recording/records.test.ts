@@ -80,6 +80,17 @@ describe("two instances of one create", () => {
     expect(priceNow(twins(busy(1)))).toBeCloseTo(0.8, 10);
   });
 
+  test("the time of one that does not run yet is not that of the other's runner", () => {
+    const deadlines = (second: StoredMachine["instances"]) =>
+      recordsOfMachine({ ...busy(1), instances: [...busy(1).instances, ...second] }).map(({ deadline }) => deadline);
+    const { deadline: full, slots, timing } = busy(1);
+    const ends = Number(slots[0]?.onlineAt) + timing.lifeMs;
+    expect([deadlines(booting(2).instances), deadlines(busy(2).instances)]).toEqual([
+      [ends, full],
+      [ends, ends],
+    ]);
+  });
+
   test("where the first went before it ran, they are told of the one that ran, even once all are gone", () => {
     const [gone, ran] = [booting(1, { goneAt: NOW }), busy(2)].flatMap(({ instances }) => instances);
     const both = (goneAt?: number) =>

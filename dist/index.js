@@ -15266,6 +15266,7 @@ function seenFor(since, { runnersAt = 0, runnersReadSince = 0 }) {
 
 
 
+
 /** What was seen of one machine until a look, as the reasons ask it. An unreadable list proves nothing. */
 class SeenMachine {
     machine;
@@ -15405,7 +15406,10 @@ class SeenMachine {
         const [longest] = ready.toSorted((one, other) => one.idleSince - other.idleSince);
         const overlooked = fleet.machines.filter(({ ending }) => ending?.id === "held-beside" || ending?.id === "passed-over");
         const last = overlooked.map(({ ending }) => ending?.decidedAt ?? 0);
-        return longest?.machine.machineNo === machineNo && look.jobs - Math.max(besideSince, ...last) >= patience;
+        // Only when the last job that ran is over may GitHub give out one that it held back for max-parallel.
+        const freedAt = runningJobs(fleet) === 0 ? (fleet.lastEndAt ?? 0) : 0;
+        const since = Math.max(besideSince, freedAt, ...last);
+        return longest?.machine.machineNo === machineNo && look.jobs - since >= patience;
     }
     /** Near the deadline no listener starts, but one that started just before may have a job. */
     get isUsedUp() {

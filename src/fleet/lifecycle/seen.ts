@@ -1,4 +1,5 @@
 import type { Facts } from "../facts.ts";
+import { runningJobs } from "../jobs.ts";
 import { priceAbove } from "../price.ts";
 import { type Machine, type MachineFacts, machineFacts, useOf } from "../stage.ts";
 import { causeOf, goneFrom } from "./cause-of.ts";
@@ -162,7 +163,10 @@ export class SeenMachine implements Facts {
       ({ ending }) => ending?.id === "held-beside" || ending?.id === "passed-over",
     );
     const last = overlooked.map(({ ending }) => ending?.decidedAt ?? 0);
-    return longest?.machine.machineNo === machineNo && look.jobs - Math.max(besideSince, ...last) >= patience;
+    // Only when the last job that ran is over may GitHub give out one that it held back for max-parallel.
+    const freedAt = runningJobs(fleet) === 0 ? (fleet.lastEndAt ?? 0) : 0;
+    const since = Math.max(besideSince, freedAt, ...last);
+    return longest?.machine.machineNo === machineNo && look.jobs - since >= patience;
   }
 
   /** Near the deadline no listener starts, but one that started just before may have a job. */

@@ -154,7 +154,7 @@ describe("two instances that one create made share its runner", () => {
   test("both count in max-cost", () => {
     const terms = { ...someRules().rental, money: { maxCost: 5 } };
     const left = (machine: StoredMachine) => budgetLeft(terms, recordsOf(aFleet([machine])), NOW)?.left ?? Number.NaN;
-    expect(5 - left(both(busy(1)))).toBeCloseTo(2 * (5 - left(busy(1))), 10);
+    expect(5 - left(both(busy(1), { runningAt: NOW }))).toBeCloseTo(2 * (5 - left(busy(1))), 10);
     expect(left(both(busy(1), { goneAt: NOW }))).toBeGreaterThan(left(both(busy(1))));
   });
 });

@@ -60,6 +60,7 @@ describe("passed over", () => {
     ["a list that can't be read adds nothing to its age", since(FIVE), [], { ...WAITING, jobsAt: NOW - 1 }],
     ["the one that is ready longest", [ready(1, BESIDE), readyFor(2, 9 * MINUTE)], ["2 passed-over"], two],
     ["the next after a further such time", [ready(1, BESIDE), before], []],
+    ["as long after the last job that ran is over", since(FIVE), [], { ...WAITING, lastEndAt: NOW - FIVE + 1 }],
   ])("%s: %j", (_what, machines, expected, given = WAITING, rules = {}) => {
     const { endings } = decideNow(aFleet(machines, given), rules);
     expect(endings.map(({ ending, machineNo }) => `${machineNo} ${ending.id}`)).toEqual(expected);

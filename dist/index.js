@@ -14456,7 +14456,8 @@ function deadlineOfRunningJob({ look, machine }) {
 /** A job that ends badly at the deadline was ended by the machine's script, unless the machine had gone before. */
 function cutOffAtDeadline({ endedAt, machine, wentAt: went }) {
     const end = ownEnd(machine);
-    const from = end.from - LATE.tick - LATE.clocks;
+    // The script stops the runner a tick before the deadline, and not before all of max-lifetime is over.
+    const from = Math.min(end.from, machine.deadline - LATE.tick) - LATE.clocks;
     return endedAt >= from && went >= from ? { by: "deadline", input: end.by } : undefined;
 }
 /** The machine was seen at work after the job's end, so its own end, if any, was not the cause. */
@@ -15395,7 +15396,10 @@ class SeenMachine {
         const { idleSince, isBusy, wasReady } = this.its;
         return wasReady && !isBusy && seenFor(idleSince, this.fleet) >= timing.onlineMs;
     }
-    /** It is the one that is ready longest beside a job that waits, and too long. Then the next one has its time. */
+    /**
+     * It is the one that is ready longest beside a job that waits, and too long. Then the next one has its time. Where
+     * machines before it went while GitHub gave them no job, it has the least time.
+     */
     get isPassedOver() {
         const { besideSince, machineNo } = this.machine;
         if (besideSince === undefined)
@@ -15408,7 +15412,8 @@ class SeenMachine {
         const last = overlooked.map(({ ending }) => ending?.decidedAt ?? 0);
         // Only when the last job that ran is over may GitHub give out one that it held back for max-parallel.
         const freedAt = runningJobs(fleet) === 0 ? (fleet.lastEndAt ?? 0) : 0;
-        const since = Math.max(besideSince, freedAt, ...last);
+        const silentSince = Math.max(fleet.silentSince ?? besideSince, besideSince - (patience - LATE.served));
+        const since = Math.max(Math.min(besideSince, silentSince), freedAt, ...last);
         return longest?.machine.machineNo === machineNo && look.jobs - since >= patience;
     }
     /** Near the deadline no listener starts, but one that started just before may have a job. */
@@ -18542,6 +18547,7 @@ function noteJobs(state, { askedAt, at, jobs }) {
     noteBeside(state, begun.length + ended.length > 0, at);
     for (const machine of state.machines)
         machine.besideSince = waiting.length > 0 && machineFacts(machine).isReady ? (machine.besideSince ?? at) : undefined;
+    noteSilence(state, waiting.length > 0, at);
     state.waitingSince = Object.fromEntries(waiting.map(({ id }) => [id, state.waitingSince?.[id] ?? at]));
     noteQuiet(state, at);
 }
@@ -18567,6 +18573,12 @@ function noteStuck(slot, ours, askedAt) {
     const isElsewhere = running.length > 0 && running.every(({ runnerName }) => runnerName !== undefined);
     if (askedAt - busySince >= LATE.listed || (isElsewhere && isConfirmed(busySince, askedAt)))
         slot.isStuck = true;
+}
+/** Notes a silence of GitHub's. That each machine of it went before it had its time ends it as little as a pause between them. */
+function noteSilence(state, isWaited, at) {
+    const isBeside = state.machines.some(({ besideSince }) => besideSince !== undefined);
+    const isOver = !isWaited || state.lastBeginAt === at;
+    state.silentSince = (isOver ? undefined : state.silentSince) ?? (isBeside ? at : undefined);
 }
 /** Notes what runs beside jobs that GitHub gave to none of our machines. */
 function noteBeside(state, isNews, at) {

@@ -280,6 +280,7 @@ function noteJobs(state: FleetState, { askedAt, at, jobs }: EventOf<"JobsListed"
   noteBeside(state, begun.length + ended.length > 0, at);
   for (const machine of state.machines)
     machine.besideSince = waiting.length > 0 && machineFacts(machine).isReady ? (machine.besideSince ?? at) : undefined;
+  noteSilence(state, waiting.length > 0, at);
   state.waitingSince = Object.fromEntries(waiting.map(({ id }) => [id, state.waitingSince?.[id] ?? at]));
   noteQuiet(state, at);
 }
@@ -303,6 +304,13 @@ function noteStuck(slot: RunnerSlot, ours: readonly GpuJob[], askedAt: number): 
   const running = ours.filter(({ state }) => state === "running");
   const isElsewhere = running.length > 0 && running.every(({ runnerName }) => runnerName !== undefined);
   if (askedAt - busySince >= LATE.listed || (isElsewhere && isConfirmed(busySince, askedAt))) slot.isStuck = true;
+}
+
+/** Notes a silence of GitHub's. That each machine of it went before it had its time ends it as little as a pause between them. */
+function noteSilence(state: FleetState, isWaited: boolean, at: number): void {
+  const isBeside = state.machines.some(({ besideSince }) => besideSince !== undefined);
+  const isOver = !isWaited || state.lastBeginAt === at;
+  state.silentSince = (isOver ? undefined : state.silentSince) ?? (isBeside ? at : undefined);
 }
 
 /** Notes what runs beside jobs that GitHub gave to none of our machines. */

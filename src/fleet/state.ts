@@ -277,6 +277,8 @@ export interface FleetState {
   /** When a job of ours last began, and last ended. */
   lastBeginAt: number;
   lastEndAt: number;
+  /** Since when a job has waited, and GitHub has given none to machines of ours that were ready, one or another. */
+  silentSince?: number | undefined;
   /** Since when jobs have waited beside a machine that was given up for it, while others ran. */
   beside?: Beside | undefined;
   /** Since when no other job is open, and since when ours are only held. */

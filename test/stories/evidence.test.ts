@@ -140,6 +140,14 @@ const SINCE_42: Record<string, Row> = {
       for (const index of played.world.jobs.keys()) begins(played, index, 30);
     },
   },
+  "42.1, all hosts: GitHub gives jobs to none of our runners, and each is away before it had its time": {
+    given: {
+      ...{ isExcluded: true, machines: 8, jobsPerMachine: 3, jobsOfRun: many(4) },
+      hosts: [aHost({ bootS: 48, onlineS: 42, fate: "runner away", fateS: 333, lastsS: 167 })],
+    },
+    error: "PassedOverError",
+    also: ({ world }) => expect(world.boxes.length).toBeLessThanOrEqual(10),
+  },
   "42.2, max-parallel: two of twenty jobs run at a time": {
     given: { machines: 4, maxParallel: 2, jobsOfRun: many(20), lifetimeS: 7200 },
     ...{ creates: 32, withinMinutes: 180 },

@@ -76,7 +76,8 @@ function deadlineOfRunningJob({ look, machine }: Case): Cause | undefined {
 /** A job that ends badly at the deadline was ended by the machine's script, unless the machine had gone before. */
 function cutOffAtDeadline({ endedAt, machine, wentAt: went }: Case): Cause | undefined {
   const end = ownEnd(machine);
-  const from = end.from - LATE.tick - LATE.clocks;
+  // The script stops the runner a tick before the deadline, and not before all of max-lifetime is over.
+  const from = Math.min(end.from, machine.deadline - LATE.tick) - LATE.clocks;
   return endedAt >= from && went >= from ? { by: "deadline", input: end.by } : undefined;
 }
 

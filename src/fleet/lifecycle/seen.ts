@@ -151,7 +151,10 @@ export class SeenMachine implements Facts {
     return wasReady && !isBusy && seenFor(idleSince, this.fleet) >= timing.onlineMs;
   }
 
-  /** It is the one that is ready longest beside a job that waits, and too long. Then the next one has its time. */
+  /**
+   * It is the one that is ready longest beside a job that waits, and too long. Then the next one has its time. Where
+   * machines before it went while GitHub gave them no job, it has the least time.
+   */
   get isPassedOver(): boolean {
     const { besideSince, machineNo } = this.machine;
     if (besideSince === undefined) return false;
@@ -165,7 +168,8 @@ export class SeenMachine implements Facts {
     const last = overlooked.map(({ ending }) => ending?.decidedAt ?? 0);
     // Only when the last job that ran is over may GitHub give out one that it held back for max-parallel.
     const freedAt = runningJobs(fleet) === 0 ? (fleet.lastEndAt ?? 0) : 0;
-    const since = Math.max(besideSince, freedAt, ...last);
+    const silentSince = Math.max(fleet.silentSince ?? besideSince, besideSince - (patience - LATE.served));
+    const since = Math.max(Math.min(besideSince, silentSince), freedAt, ...last);
     return longest?.machine.machineNo === machineNo && look.jobs - since >= patience;
   }
 

@@ -4,11 +4,8 @@ import { MAX_PRICE } from "../story.ts";
 import { type Box, isUp } from "../things.ts";
 import type { World } from "../world.ts";
 import { type Eye, LOOK_MS, MINUTE_MS, NEVER } from "./eye.ts";
-import { type Hunger, STARVES_MS } from "./hunger.ts";
+import { type Hunger, SEARCHES_MS, STARVES_MS } from "./hunger.ts";
 import { committed, failuresOf, hasFailed, isPassedOver, leastCost } from "./truth.ts";
-
-/** Between two searches, at the longest. */
-const SEARCHES_MS = 135_000;
 
 /** What is true, and what went wrong. */
 interface Seen {
@@ -29,7 +26,7 @@ const refused: Claim = ({ eye, world: { now, story } }) =>
     "nothing refused, or nothing twice",
   );
 
-const hasSearched = ({ hunger, world }: Seen) => hunger.wasWithoutOffer(world.story.searchS * 1000, SEARCHES_MS);
+const hasSearched = ({ hunger, world }: Seen) => hunger.wasWithoutOffer(world.story.searchS * 1000);
 
 /** Nobody has such a GPU, rented or not; or none that would serve was to be had for all of search-timeout. */
 const noOffer: Claim = (seen) => {

@@ -98,9 +98,12 @@ export class EndRules extends Rules {
 
   /** From when on nobody can tell a job's own end from that of its machine's time, which its script ends a little before. */
   #endsFrom({ createdAt, deadline }: Machine): number {
+    const { jobsTakeS, lifetimeS, otherJobs } = this.eye.record.story;
     const areDoubtful = this.eye.faults.wasMetSince(["runners", "github-token"], createdAt);
-    const earliest = createdAt + this.eye.record.story.lifetimeS * 1000;
-    return (areDoubtful ? Math.min(deadline, earliest) : deadline) - ENDED_BY_DEADLINE_MS;
+    const earliest = createdAt + lifetimeS * 1000;
+    // Runners are not looked at while the jobs are read, page by page.
+    const apartMs = jobsTakeS * (1 + Math.ceil(otherJobs / 100)) * 1000;
+    return (areDoubtful ? Math.min(deadline, earliest) : deadline) - ENDED_BY_DEADLINE_MS - apartMs;
   }
 
   #fateOf({ box, conclusion, isCut = false, lostAt, overAt, story }: Job): Fate {

@@ -17,6 +17,8 @@ const LEFT_ALONE_MS = 300_000;
 const HOST_LEFT_ALONE_MS = 2_100_000;
 /** A runner that GitHub kept busy for so long, in seconds, may be written off. */
 const WRITTEN_OFF_S = 240;
+/** Between two searches, at the longest. */
+export const SEARCHES_MS = 135_000;
 /** Between a fault of what renting needs and the next try, at the longest. */
 const RENTS_AGAIN_MS = 130_000;
 
@@ -26,7 +28,7 @@ export class Hunger {
   unservedMs = 0;
   /** Since when a good offer is there. */
   goodSince: number | undefined;
-  /** When one last was there that was never refused. One that is always gone need not count. */
+  /** When one last was there, and for how long a search must have seen, that was never refused. One that is always gone need not count. */
   freshAt = 0;
   #freshSince: number | undefined;
   /** For how long `machines-per-repository` has allowed one more, in milliseconds. */
@@ -62,7 +64,8 @@ export class Hunger {
     const good = this.#goodOffers();
     const isFresh = good.some((offer) => !this.#wrongAt.has(offer));
     this.goodSince = good.length > 0 ? (this.goodSince ?? now) : undefined;
-    if (!isFresh && this.#freshSince !== undefined) this.freshAt = now;
+    // One that was there for a while between two searches need not have been seen.
+    if (!isFresh && now - (this.#freshSince ?? now) > SEARCHES_MS) this.freshAt = now;
     this.#freshSince = isFresh ? (this.#freshSince ?? now) : undefined;
     this.allowedMs = this.#eye.lasting("allowed", this.#isAllowed());
     this.#noteUnserved();
@@ -70,11 +73,11 @@ export class Hunger {
   }
 
   /** No good offer was there for so long; one that came since need not have been seen. */
-  wasWithoutOffer(forMs: number, searchesMs: number): boolean {
+  wasWithoutOffer(forMs: number): boolean {
     const { now } = this.#world;
     const since = this.#freshSince;
-    const isSeen = since !== undefined && now - since > searchesMs;
-    const slack = since === undefined ? 20_000 : searchesMs;
+    const isSeen = since !== undefined && now - since > SEARCHES_MS;
+    const slack = since === undefined ? 20_000 : SEARCHES_MS;
     return !isSeen && (since ?? now) - this.freshAt >= forMs - slack;
   }
 

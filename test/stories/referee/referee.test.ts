@@ -329,6 +329,13 @@ const NOT_BREAKING: Record<string, RunRecord> = {
   "GitHub says that the runner of one too many is busy": twoOfARepository({ onlineAt: 0, stuckUntil: NEVER }),
   "each list of jobs takes long, so that one too many goes later": twoOfARepository({}, { jobsTakeS: 30 }),
   "no machine is to be had after one stood beside another session's job": blamesGithub({}),
+  "offers were there only between two searches": {
+    ...inWorld({ hosts: [aHost({ offeredS: 109 })] }, () => [
+      ...asks(50, 110, 215, 225, 400),
+      ends(615, "main", verdict({ kind: "stopped", stop: "no-offer", error: LOST })),
+    ]),
+    faults: new Faults([aFault({ where: "search", what: "no offers", fromS: 222, lastsS: 394, times: 1000 })]),
+  },
   "a shared runner is of one too many of the repository's machines": removesShared([{}], 1),
   "of two machines whose shared runner GitHub keeps busy, the next one's is removed": removesShared([
     { onlineAt: 0, stuckUntil: NEVER },
@@ -365,6 +372,12 @@ const NOT_BREAKING: Record<string, RunRecord> = {
   "no list could show yet the job whose machine post took": record([ONE], [{ ...RUNS, appearedAt: 41 * S }], TAKES, {
     story: { hold: false, jobsLagS: 30 },
   }),
+  "a job failed near the end of a machine whose start nobody could see well, as lists of jobs take long": record(
+    [machine(1, { deadline: 100 * S })],
+    [job(ONE, { conclusion: "failure", overAt: 30 * S, box: machine(1, { deadline: 100 * S }) })],
+    [ends(60, "main", verdict({ lost: [0], error: LOST }))],
+    { story: { jobsTakeS: 16 } },
+  ),
   "no list had shown the job": record([], [{ ...FAILED, appearedAt: NEVER, shownAt: NEVER }]),
   "no list could show yet that its machine was stopped under the job": callsStoppedFailed(6),
   "a killed process owes no message": said(

@@ -23,6 +23,7 @@ type Beside = NonNullable<FleetState["beside"]>;
 
 const BESIDE: MachineGiven = { besideSince: NOW - FIVE };
 const WAITING = { jobs: gpuJobs({ waiting: 1 }), jobsAt: NOW };
+const SILENT = { silentSince: NOW - FIVE };
 const BESIDE_ONE = { jobs: gpuJobs({ waiting: 1, running: 1 }), jobsAt: NOW };
 
 /** GitHub lists these jobs. */
@@ -47,6 +48,16 @@ test.each<[string, StoredMachine, Jobs, number | undefined]>([
   expect(listed(aFleet([machine]), jobs).machines[0]?.besideSince).toBe(expected);
 });
 
+test.each<[string, StoredMachine, Jobs, number | undefined]>([
+  ["one is ready for the first time", ready(1), { waiting: 1 }, NOW],
+  ["the one that was ready is not", starting(1, BESIDE), { waiting: 1 }, NOW - FIVE],
+  ["none waits any more", ready(1, BESIDE), { over: 1 }, undefined],
+  ["a job began", ready(1, BESIDE), { running: 1, waiting: 1 }, NOW],
+])("since when GitHub gives ready machines no job that waits: %s", (_what, machine, jobs, expected) => {
+  const before = machine.besideSince === undefined ? {} : SILENT;
+  expect(listed(aFleet([machine], before), jobs).silentSince).toBe(expected);
+});
+
 describe("passed over", () => {
   const since = (ago: number) => [ready(1, { besideSince: NOW - ago })];
   const short = { idleTimeout: 30 * SECOND };
@@ -60,6 +71,8 @@ describe("passed over", () => {
     ["a list that can't be read adds nothing to its age", since(FIVE), [], { ...WAITING, jobsAt: NOW - 1 }],
     ["the one that is ready longest", [ready(1, BESIDE), readyFor(2, 9 * MINUTE)], ["2 passed-over"], two],
     ["the next after a further such time", [ready(1, BESIDE), before], []],
+    ["after two where machines before it went", since(2 * MINUTE), ["1 passed-over"], { ...WAITING, ...SILENT }],
+    ["not sooner than that", since(2 * MINUTE - 1), [], { ...WAITING, ...SILENT }],
     ["as long after the last job that ran is over", since(FIVE), [], { ...WAITING, lastEndAt: NOW - FIVE + 1 }],
   ])("%s: %j", (_what, machines, expected, given = WAITING, rules = {}) => {
     const { endings } = decideNow(aFleet(machines, given), rules);

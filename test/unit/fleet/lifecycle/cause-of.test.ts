@@ -64,10 +64,16 @@ describe("a job that is over, badly if nothing else is said", () => {
     expect(cause(machine)).toBe(expected);
   });
 
-  test("35 s before the earliest end of max-lifetime: its listener began then", () => {
-    const job = { ...bad, isOver: true, completedAt: ago(135) };
-    expect(cause(living({ lifeS: 600, notYetS: 700, onlineS: 650, job }))).toBe("deadline: max-lifetime");
-  });
+  test.each([
+    [120, "deadline: max-lifetime"],
+    [121, "job"],
+  ])(
+    "max-lifetime is over 115 s ago at the earliest, as its listener may have begun before it was online: %d s ago",
+    (endedAgo, expected) => {
+      const job = { ...bad, isOver: true, completedAt: ago(endedAgo) };
+      expect(cause(living({ lifeS: 600, notYetS: 700, onlineS: 650, job }))).toBe(expected);
+    },
+  );
 
   test("a later runner of the machine came online after it: that one is lost, not this", () => {
     const first = failed(5 * 60, { absentSince: ago(10 * 60) });

@@ -99,7 +99,8 @@ export class EndRules extends Rules {
   /** From when on nobody can tell a job's own end from that of its machine's time, which its script ends a little before. */
   #endsFrom({ createdAt, deadline }: Machine): number {
     const { jobsTakeS, lifetimeS, otherJobs } = this.eye.record.story;
-    const areDoubtful = this.eye.faults.wasMetSince(["runners", "github-token"], createdAt);
+    // Jobs that a false list lacks are asked for one by one.
+    const areDoubtful = this.eye.faults.wasMetSince(["runners", "github-token", "jobs"], createdAt);
     const earliest = createdAt + lifetimeS * 1000;
     // Runners are not looked at while the jobs are read, page by page.
     const apartMs = jobsTakeS * (1 + Math.ceil(otherJobs / 100)) * 1000;

@@ -136,6 +136,23 @@ function callsStoppedFailed(instancesLagS: number): RunRecord {
   });
 }
 
+/** A job failed 70 s before the end of its machine's time, and is called lost. */
+function callsCut(given: Parameters<typeof record>[3]): RunRecord {
+  const box = machine(1, { deadline: 100 * S });
+  const failed = job(box, { conclusion: "failure", overAt: 30 * S });
+  return record([box], [failed], [ends(60, "main", verdict({ lost: [0], error: LOST }))], given);
+}
+
+/** A machine gave itself back after 50 s, its runner was removed, and main says that all attempts are used up. */
+function gaveItselfBack(removedS: number): RunRecord {
+  return inWorld({ attempts: 1, maxParallel: 0 }, (world) => {
+    const runner = Object.assign(world.register("r"), { isRemoved: true, goneAt: removedS * S });
+    Object.assign(madeIn(world, 1, [runner]), { deadAt: 50 * S, goneAt: 50 * S, endedBy: "itself" });
+    jobIn(world);
+    return [ends(60, "main", verdict({ kind: "stopped", stop: "attempts", error: LOST }))];
+  });
+}
+
 /** A machine of that world whose first runner is online. */
 function madeIn(world: World, offer = 1, runners = [world.register(`r${offer}`)]): Box {
   const label = `${PREFIX}.${offer}.99`;
@@ -200,12 +217,14 @@ const BREAKING: Record<Rule, readonly [RunRecord, ...RunRecord[]]> = {
   "the end blames what is so": [
     inWorld({}, () => [ends(60, "main", verdict({ kind: "stopped", stop: "refused", error: LOST }))]),
     blamesGithub({ overAt: 8 * S }),
+    gaveItselfBack(45),
     blamesGithub({ startedAt: 55 * S, box: machine(2) as Box }),
     record([ONE], [], [names(400, "instance 1")], MAY_GIVE_UP),
   ],
   "failed is failed, lost is lost": [
     record([ONE], [FAILED], [ends(60, "main", verdict({ lost: [0], error: LOST }))]),
     callsStoppedFailed(0),
+    callsCut({}),
   ],
   "the end is true of the jobs": [
     record([ONE], [FAILED]),
@@ -328,6 +347,7 @@ const NOT_BREAKING: Record<string, RunRecord> = {
   ),
   "GitHub says that the runner of one too many is busy": twoOfARepository({ onlineAt: 0, stuckUntil: NEVER }),
   "each list of jobs takes long, so that one too many goes later": twoOfARepository({}, { jobsTakeS: 30 }),
+  "the runner of one that gave itself back was removed after that": gaveItselfBack(55),
   "no machine is to be had after one stood beside another session's job": blamesGithub({}),
   "offers were there only between two searches": {
     ...inWorld({ hosts: [aHost({ offeredS: 109 })] }, () => [
@@ -372,12 +392,10 @@ const NOT_BREAKING: Record<string, RunRecord> = {
   "no list could show yet the job whose machine post took": record([ONE], [{ ...RUNS, appearedAt: 41 * S }], TAKES, {
     story: { hold: false, jobsLagS: 30 },
   }),
-  "a job failed near the end of a machine whose start nobody could see well, as lists of jobs take long": record(
-    [machine(1, { deadline: 100 * S })],
-    [job(ONE, { conclusion: "failure", overAt: 30 * S, box: machine(1, { deadline: 100 * S }) })],
-    [ends(60, "main", verdict({ lost: [0], error: LOST }))],
-    { story: { jobsTakeS: 16 } },
-  ),
+  "lists of jobs take long, so that nobody could see well when the machine of a job that failed was up": callsCut({
+    story: { jobsTakeS: 16 },
+  }),
+  "the same, as a false list lacked jobs": callsCut({ story: { lifetimeS: 60 }, faults: met({ where: "jobs" }) }),
   "no list had shown the job": record([], [{ ...FAILED, appearedAt: NEVER, shownAt: NEVER }]),
   "no list could show yet that its machine was stopped under the job": callsStoppedFailed(6),
   "a killed process owes no message": said(

@@ -64,7 +64,8 @@ export function failuresOf(world: World, slackMs = 0): Box[] {
   const isLater = ({ createdAt, deadAt }: Box) => Math.max(createdAt, Math.min(deadAt, now)) >= began - slackMs;
   const hadJob = (box: Box) => jobs.some((job) => job.box === box);
   // One whose runner we took away goes, too.
-  const wasIdle = (box: Box) => box.endedBy === "itself" && !hadJob(box) && !box.runners.some((each) => each.isRemoved);
+  const isTaken = ({ goneAt, runners }: Box) => runners.some((each) => each.isRemoved && each.goneAt <= goneAt);
+  const wasIdle = (box: Box) => box.endedBy === "itself" && !hadJob(box) && !isTaken(box);
   const wasStuck = (box: Box) => box.host.stuckS > 0 && !hadJob(box);
   return boxes.filter((box) => isLater(box) && (hasFailed(box, now) || wasIdle(box) || wasStuck(box)));
 }

@@ -14448,10 +14448,14 @@ function machineOfRunningJob({ instance, look, wentAt: went }) {
     return isGone ? { by: "machine", went: instance?.stopped?.how ?? "vanished" } : undefined;
 }
 /** The machine's script ends what runs at the deadline, and GitHub's list shows that within a minute. */
-function deadlineOfRunningJob({ look, machine }) {
+function deadlineOfRunningJob({ instance, look, machine }) {
     const { by, to } = ownEnd(machine);
-    const isOver = Math.min(look.now, look.jobs - LATE.job) >= to + LATE.endsItself;
-    return isOver ? { by: "deadline", input: by } : undefined;
+    const end = to + LATE.endsItself;
+    // A script that hangs ends nothing, so that the job runs on until the machine is destroyed.
+    const { absentSince, goneAt, isSilent, verdict } = instance ?? {};
+    const isListed = absentSince === undefined && goneAt === undefined && isSilent !== true;
+    const isAtWork = isListed && verdict?.kind === "running" && look.instances >= end;
+    return Math.min(look.now, look.jobs - LATE.job) >= end && !isAtWork ? { by: "deadline", input: by } : undefined;
 }
 /** A job that ends badly at the deadline was ended by the machine's script, unless the machine had gone before. */
 function cutOffAtDeadline({ endedAt, machine, wentAt: went }) {
@@ -15227,8 +15231,8 @@ function asksMarket(machine, facts) {
 /** True if the machine exceeds its limits, by what lists showed. An unreadable list proves no delay. */
 function isOverLimit(machine, facts) {
     const { instancesAt = 0 } = facts.fleet;
-    const { instance, wasReady } = machineFacts(machine);
-    if (instance === undefined || wasReady)
+    const { instance, isBusy, wasReady } = machineFacts(machine);
+    if (instance === undefined || wasReady || isBusy)
         return false;
     const { bootMs, onlineMs } = ownLimits(machine, facts);
     if (instance.runningAt === undefined)
@@ -18671,11 +18675,10 @@ function noteRemoved(state, { at, kept, machineNo, removed }) {
         machine.unconfirmedDrains = (machine.unconfirmedDrains ?? 0) + 1;
     }
     else if (slot !== undefined) {
-        // A job came to it, though the jobs list may show that late.
+        // A job came to it, though the lists may show that late. When it came online they say alone.
         Object.assign(slot, { runner: "busy", busySince: slot.busySince ?? at, isRefused: true });
         machine.refusedDrains = (machine.refusedDrains ?? 0) + 1;
         machine.drainAgainAt = at + pauseMs(DRAINS_AGAIN, machine.refusedDrains);
-        noteOnline(machine, slot, at, at);
     }
 }
 function noteDestroyed(state, { at, fault, how, id, machineNo }) {

@@ -401,11 +401,10 @@ function noteRemoved(state: FleetState, { at, kept, machineNo, removed }: EventO
     machine.askAgainAt = at + LATE.lookAgain;
     machine.unconfirmedDrains = (machine.unconfirmedDrains ?? 0) + 1;
   } else if (slot !== undefined) {
-    // A job came to it, though the jobs list may show that late.
+    // A job came to it, though the lists may show that late. When it came online they say alone.
     Object.assign(slot, { runner: "busy", busySince: slot.busySince ?? at, isRefused: true });
     machine.refusedDrains = (machine.refusedDrains ?? 0) + 1;
     machine.drainAgainAt = at + pauseMs(DRAINS_AGAIN, machine.refusedDrains);
-    noteOnline(machine, slot, at, at);
   }
 }
 

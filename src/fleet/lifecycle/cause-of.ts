@@ -67,10 +67,14 @@ function machineOfRunningJob({ instance, look, wentAt: went }: Case): Cause | un
 }
 
 /** The machine's script ends what runs at the deadline, and GitHub's list shows that within a minute. */
-function deadlineOfRunningJob({ look, machine }: Case): Cause | undefined {
+function deadlineOfRunningJob({ instance, look, machine }: Case): Cause | undefined {
   const { by, to } = ownEnd(machine);
-  const isOver = Math.min(look.now, look.jobs - LATE.job) >= to + LATE.endsItself;
-  return isOver ? { by: "deadline", input: by } : undefined;
+  const end = to + LATE.endsItself;
+  // A script that hangs ends nothing, so that the job runs on until the machine is destroyed.
+  const { absentSince, goneAt, isSilent, verdict } = instance ?? {};
+  const isListed = absentSince === undefined && goneAt === undefined && isSilent !== true;
+  const isAtWork = isListed && verdict?.kind === "running" && look.instances >= end;
+  return Math.min(look.now, look.jobs - LATE.job) >= end && !isAtWork ? { by: "deadline", input: by } : undefined;
 }
 
 /** A job that ends badly at the deadline was ended by the machine's script, unless the machine had gone before. */

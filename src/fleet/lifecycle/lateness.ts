@@ -58,8 +58,8 @@ export function asksMarket(machine: Machine, facts: Facts): boolean {
 /** True if the machine exceeds its limits, by what lists showed. An unreadable list proves no delay. */
 function isOverLimit(machine: Machine, facts: Facts): boolean {
   const { instancesAt = 0 } = facts.fleet;
-  const { instance, wasReady } = machineFacts(machine);
-  if (instance === undefined || wasReady) return false;
+  const { instance, isBusy, wasReady } = machineFacts(machine);
+  if (instance === undefined || wasReady || isBusy) return false;
   const { bootMs, onlineMs } = ownLimits(machine, facts);
   if (instance.runningAt === undefined) return instancesAt - instance.foundAt >= bootMs;
   return seenFor(instance.runningAt, facts.fleet) >= onlineMs;

@@ -113,7 +113,9 @@ export class Hunger {
     for (const box of starves ? inVain : []) this.#inVain.add(box);
     const busy = boxes.filter((box) => jobOn(world, box) && box.runners.length > 1).length;
     const mostMs = STARVES_MS + this.#inVain.size * SEES_THROUGH_MS + this.#triesAgainMs();
-    const askedAgoMs = now - Math.max(-NEVER, ...boxes.map(({ createdAt }) => createdAt));
+    // Somebody else may have been quicker.
+    const refusedAt = [...this.#wrongAt.values()].map(({ last }) => last);
+    const askedAgoMs = now - Math.max(-NEVER, ...refusedAt, ...boxes.map(({ createdAt }) => createdAt));
     // Its wait for a busy machine that is lost is no wait for a new one.
     const lasts = Math.min(askedAgoMs, this.#eye.lasting("hungry", starves));
     // No machine has a use left.

@@ -401,6 +401,11 @@ const NOT_BREAKING: Record<string, RunRecord> = {
   "a killed process owes no message": said(
     ends(60, "main", { isGreen: undefined, ...process("", { exitCode: null, wasKilled: true }) }),
   ),
+  "somebody else was quicker at the market": inWorld({}, () => [
+    ...asks(30),
+    at(200, { what: "refuses", offer: 1 }),
+    ...asks(300),
+  ]),
   "the hosts of a world are slow": inWorld({ hosts: [aHost({ bootS: 900 })] }, () => asks(30, 300)),
 };
 

@@ -124,6 +124,15 @@ describe("runners that are taken away", () => {
     expect(machine.slots.map(({ spentAt }) => spentAt)).toEqual([undefined, NOW]);
   });
 
+  test("one that comes online too late, and that no list shows so: it is kept, and its time has not begun", () => {
+    const late = { runningAt: NOW - 6 * MINUTE, ending: anEnding("failed"), isDraining: true } as const;
+    const removed = { kind: "RunnerRemoved", ...when(), machineNo: 1, removed: [] } as const;
+    const kept = { id: 21, answer: "busy" } as const;
+    const machine = first(decided(reduced(aFleet([starting(1, late)]), { ...removed, kept })));
+    expect([machine.ending, machineFacts(machine).isBusy]).toEqual([undefined, true]);
+    expect([machine.readyAt, machine.slots[0]?.onlineAt]).toEqual([undefined, undefined]);
+  });
+
   test("GitHub gives no answer: asked again 15 s later, and nothing is destroyed before", () => {
     const fleet = once({ kept: { id: 21, answer: "unknown" } });
     expect(first(fleet).unconfirmedDrains).toBe(1);

@@ -34,7 +34,9 @@ test.each<[string, MachineGiven, Partial<FleetState>, string]>([
   ["for a minute, and a list of jobs still has it", { absentSince: ago(60) }, {}, "machine: vanished"],
   ["a list of jobs that is older says nothing", { absentSince: ago(60) }, { jobsAt: NOW - 1 }, "open"],
   ["the jobs were read before that", { deadline: ago(600) }, { jobsAt: ago(511) }, "open"],
-  ["max-cost had set it", { deadline: ago(90), cutBy: "max-cost" }, {}, "deadline: max-cost"],
+  ["max-cost had set it", { deadline: ago(90), cutBy: "max-cost", goneAt: NOW }, {}, "deadline: max-cost"],
+  ["its script has hung, and it is at work", { deadline: ago(90) }, {}, "open"],
+  ["an older list says nothing of that", { deadline: ago(90) }, { instancesAt: ago(61) }, "deadline: max-lifetime"],
 ])("a job that runs: %s", (_what, given, lists, expected) => {
   expect(cause(busy(1, given), lists)).toBe(expected);
 });
@@ -43,8 +45,12 @@ const CUT = { lifeS: 600, cutBy: "max-cost" } as const;
 const BY_COST = "deadline: max-cost";
 
 test.each<[string, StoredMachine, string]>([
-  ["90 s after that", living({ lifeS: 600, notYetS: 900, onlineS: 690 }), "deadline: max-lifetime"],
-  ["the deadline that it was made with came first", living({ ...CUT, onlineS: 689, deadline: ago(90) }), BY_COST],
+  ["90 s after that", living({ lifeS: 600, notYetS: 900, onlineS: 690, goneAt: NOW }), "deadline: max-lifetime"],
+  [
+    "the deadline that it was made with came first",
+    living({ ...CUT, onlineS: 689, deadline: ago(90), goneAt: NOW }),
+    BY_COST,
+  ],
 ])("a job that runs beyond max-lifetime: %s", (_what, machine, expected) => {
   expect(cause(machine)).toBe(expected);
 });
@@ -97,7 +103,7 @@ describe("what is lost", () => {
     expect(lost([busy(1, { absentSince: ago(60) })])).toEqual([
       { id: 101, name: "test 1", url: undefined, machineNo: 1, instanceId: 701, went: "vanished", cutBy: undefined },
     ]);
-    expect(lost([busy(1, { deadline: ago(90) })])).toMatchObject([{ id: 101, cutBy: "max-lifetime" }]);
+    expect(lost([busy(1, { deadline: ago(90), goneAt: NOW })])).toMatchObject([{ id: 101, cutBy: "max-lifetime" }]);
   });
 
   test("the first job failed by itself, and the machine is lost under the second: each by its own evidence", () => {

@@ -11,7 +11,7 @@ import { waitingJob } from "../support/a-job.ts";
 import { aCandidate } from "../support/an-offer.ts";
 import { commands, decided, decideNow } from "../support/decide-now.ts";
 import { anEnding, aSlot, aSlotJob, nextSlot, refused, UNCERTAIN, withNext } from "../support/machine-parts.ts";
-import { asked, booting, inFlight, ready, spent } from "../support/machines.ts";
+import { asked, booting, inFlight, ready, spent, starting } from "../support/machines.ts";
 import { RentingWorld } from "../support/renting-world.ts";
 import { aRefusal, FAULTS } from "../support/service-faults.ts";
 
@@ -125,10 +125,10 @@ describe("runners that are taken away", () => {
   });
 
   test("one that comes online too late, and that no list shows so: it is kept, and its time has not begun", () => {
-    const late = { runningAt: NOW - 6 * MINUTE, ending: anEnding("failed"), isDraining: true } as const;
-    const removed = { kind: "RunnerRemoved", ...when(), machineNo: 1, removed: [] } as const;
+    const late = { runningAt: NOW - 360 * SECOND, ending: anEnding("failed"), isDraining: true } as const;
     const kept = { id: 21, answer: "busy" } as const;
-    const machine = first(decided(reduced(aFleet([starting(1, late)]), { ...removed, kept })));
+    const refusal: FleetEvent = { kind: "RunnerRemoved", ...when(), machineNo: 1, removed: [], kept };
+    const machine = first(decided(reduced(aFleet([starting(1, late)]), refusal)));
     expect([machine.ending, machineFacts(machine).isBusy]).toEqual([undefined, true]);
     expect([machine.readyAt, machine.slots[0]?.onlineAt]).toEqual([undefined, undefined]);
   });

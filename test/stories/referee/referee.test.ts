@@ -178,6 +178,8 @@ const RUNS = job(ONE, { conclusion: undefined, overAt: NEVER });
 const RUNNER = new World(aStory()).register("r");
 /** Post destroys the machine under its job. */
 const TAKES = [ends(20, "main"), begins(20, "post"), destroys(49, ONE), ends(70, "post")];
+const saysNoneWasRented = (stage: "main" | "post") =>
+  ends(60, stage, process("::error title=X::Nothing was rented.", { exitCode: 1 }));
 const MAY_GIVE_UP = { mayGiveUp: () => true };
 const HISTORY = `known-1.${"a".repeat(22)}.${"b".repeat(900)}\n`;
 
@@ -274,7 +276,8 @@ const BREAKING: Record<Rule, readonly [RunRecord, ...RunRecord[]]> = {
     said(ends(60, "sweep", process("::error title=Bug::x"))),
   ],
   "no word of the bill is false": [
-    record([ONE], [], [ends(60, "post", process("Nothing was rented."))]),
+    record([ONE], [], [saysNoneWasRented("post")]),
+    record([ONE], [], [saysNoneWasRented("main")]),
     record([STAYS], [], [ends(60, "main", process("::error title=X::Nothing is rented any more.", { exitCode: 1 }))]),
   ],
   "the history is one": [
@@ -398,6 +401,9 @@ const NOT_BREAKING: Record<string, RunRecord> = {
   "the same, as a false list lacked jobs": callsCut({ story: { lifetimeS: 60 }, faults: met({ where: "jobs" }) }),
   "no list had shown the job": record([], [{ ...FAILED, appearedAt: NEVER, shownAt: NEVER }]),
   "no list could show yet that its machine was stopped under the job": callsStoppedFailed(6),
+  "a false list hid what a refused create had made": record([ONE], [], [saysNoneWasRented("main")], {
+    faults: met({ where: "list", what: "partial" }),
+  }),
   "a killed process owes no message": said(
     ends(60, "main", { isGreen: undefined, ...process("", { exitCode: null, wasKilled: true }) }),
   ),

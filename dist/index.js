@@ -15402,7 +15402,7 @@ class SeenMachine {
     }
     /**
      * It is the one that is ready longest beside a job that waits, and too long. Then the next one has its time. Where
-     * machines before it went while GitHub gave them no job, it has the least time.
+     * machines before it went while GitHub gave them no job, its time is shorter.
      */
     get isPassedOver() {
         const { besideSince, machineNo } = this.machine;
@@ -18578,7 +18578,7 @@ function noteStuck(slot, ours, askedAt) {
     if (askedAt - busySince >= LATE.listed || (isElsewhere && isConfirmed(busySince, askedAt)))
         slot.isStuck = true;
 }
-/** Notes a silence of GitHub's. That each machine of it went before it had its time ends it as little as a pause between them. */
+/** Notes since when GitHub gives our ready machines no job that waits. That goes on when one of them goes, and while none is ready. */
 function noteSilence(state, isWaited, at) {
     const isBeside = state.machines.some(({ besideSince }) => besideSince !== undefined);
     const isOver = !isWaited || state.lastBeginAt === at;
@@ -18675,7 +18675,7 @@ function noteRemoved(state, { at, kept, machineNo, removed }) {
         machine.unconfirmedDrains = (machine.unconfirmedDrains ?? 0) + 1;
     }
     else if (slot !== undefined) {
-        // A job came to it, though the lists may show that late. When it came online they say alone.
+        // A job came to it, though the lists may show that late. They alone say when it came online.
         Object.assign(slot, { runner: "busy", busySince: slot.busySince ?? at, isRefused: true });
         machine.refusedDrains = (machine.refusedDrains ?? 0) + 1;
         machine.drainAgainAt = at + pauseMs(DRAINS_AGAIN, machine.refusedDrains);

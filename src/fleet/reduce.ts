@@ -306,7 +306,7 @@ function noteStuck(slot: RunnerSlot, ours: readonly GpuJob[], askedAt: number): 
   if (askedAt - busySince >= LATE.listed || (isElsewhere && isConfirmed(busySince, askedAt))) slot.isStuck = true;
 }
 
-/** Notes a silence of GitHub's. That each machine of it went before it had its time ends it as little as a pause between them. */
+/** Notes since when GitHub gives our ready machines no job that waits. That goes on when one of them goes, and while none is ready. */
 function noteSilence(state: FleetState, isWaited: boolean, at: number): void {
   const isBeside = state.machines.some(({ besideSince }) => besideSince !== undefined);
   const isOver = !isWaited || state.lastBeginAt === at;
@@ -401,7 +401,7 @@ function noteRemoved(state: FleetState, { at, kept, machineNo, removed }: EventO
     machine.askAgainAt = at + LATE.lookAgain;
     machine.unconfirmedDrains = (machine.unconfirmedDrains ?? 0) + 1;
   } else if (slot !== undefined) {
-    // A job came to it, though the lists may show that late. When it came online they say alone.
+    // A job came to it, though the lists may show that late. They alone say when it came online.
     Object.assign(slot, { runner: "busy", busySince: slot.busySince ?? at, isRefused: true });
     machine.refusedDrains = (machine.refusedDrains ?? 0) + 1;
     machine.drainAgainAt = at + pauseMs(DRAINS_AGAIN, machine.refusedDrains);

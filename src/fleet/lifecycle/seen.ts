@@ -153,7 +153,7 @@ export class SeenMachine implements Facts {
 
   /**
    * It is the one that is ready longest beside a job that waits, and too long. Then the next one has its time. Where
-   * machines before it went while GitHub gave them no job, it has the least time.
+   * machines before it went while GitHub gave them no job, its time is shorter.
    */
   get isPassedOver(): boolean {
     const { besideSince, machineNo } = this.machine;

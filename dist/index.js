@@ -14180,9 +14180,10 @@ class MachineFacts {
     get runningAt() {
         return this.instance?.runningAt;
     }
-    /** Its container was seen running, or may run unseen because its host is silent. */
+    /** Its container was seen running, or may run unseen: its host is silent, or GitHub says that a job is on its runner. */
     get mayHaveRun() {
-        return this.machine.instances.some((each) => each.runningAt !== undefined || each.isSilent === true);
+        const { instances, refusedDrains = 0 } = this.machine;
+        return refusedDrains > 0 || instances.some((each) => each.runningAt !== undefined || each.isSilent === true);
     }
     /** An instance of it may have run, or a job may be on it. */
     get hasRun() {
@@ -14448,14 +14449,13 @@ function machineOfRunningJob({ instance, look, wentAt: went }) {
     return isGone ? { by: "machine", went: instance?.stopped?.how ?? "vanished" } : undefined;
 }
 /** The machine's script ends what runs at the deadline, and GitHub's list shows that within a minute. */
-function deadlineOfRunningJob({ instance, look, machine }) {
+function deadlineOfRunningJob(given) {
+    const { instance, look, machine } = given;
     const { by, to } = ownEnd(machine);
     const end = to + LATE.endsItself;
     // A script that hangs ends nothing, so that the job runs on until the machine is destroyed.
-    const { absentSince, goneAt, isSilent, verdict } = instance ?? {};
-    const isListed = absentSince === undefined && goneAt === undefined && isSilent !== true;
-    const isAtWork = isListed && verdict?.kind === "running" && look.instances >= end;
-    return Math.min(look.now, look.jobs - LATE.job) >= end && !isAtWork ? { by: "deadline", input: by } : undefined;
+    const outlivesIt = isHere(given) && instance?.goneAt === undefined && look.instances >= end;
+    return Math.min(look.now, look.jobs - LATE.job) >= end && !outlivesIt ? { by: "deadline", input: by } : undefined;
 }
 /** A job that ends badly at the deadline was ended by the machine's script, unless the machine had gone before. */
 function cutOffAtDeadline({ endedAt, machine, wentAt: went }) {
@@ -14465,12 +14465,16 @@ function cutOffAtDeadline({ endedAt, machine, wentAt: went }) {
     return endedAt >= from && went >= from ? { by: "deadline", input: end.by } : undefined;
 }
 /** The machine was seen at work after the job's end, so its own end, if any, was not the cause. */
-function machineWorkedOn({ endedAt, machine, slot, wentAt: went, instance }) {
+function machineWorkedOn(given) {
+    const { endedAt, instance, machine, slot } = given;
     const { lastRunningAt = 0 } = instance ?? {};
     // A later runner may be known by its job alone, seen when that was over.
     const hasNext = machine.slots.some((other) => other.runnerId !== slot.runnerId && (other.onlineAt ?? 0) > endedAt);
-    const isHere = went === Number.POSITIVE_INFINITY && instance?.isSilent !== true && instance?.stopped === undefined;
-    return isHere || hasNext || lastRunningAt > endedAt + LATE.list ? BY_JOB : undefined;
+    return isHere(given) || hasNext || lastRunningAt > endedAt + LATE.list ? BY_JOB : undefined;
+}
+/** Nothing of what the service says speaks against the machine. */
+function isHere({ instance, wentAt: went }) {
+    return went === Number.POSITIVE_INFINITY && instance?.isSilent !== true && instance?.stopped === undefined;
 }
 /** The service says that it outbid or stopped the machine, and no later list shows it running. */
 function stoppedUnderIt({ instance }) {

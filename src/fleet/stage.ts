@@ -121,9 +121,10 @@ export class MachineFacts {
     return this.instance?.runningAt;
   }
 
-  /** Its container was seen running, or may run unseen because its host is silent. */
+  /** Its container was seen running, or may run unseen: its host is silent, or GitHub says that a job is on its runner. */
   get mayHaveRun(): boolean {
-    return this.machine.instances.some((each) => each.runningAt !== undefined || each.isSilent === true);
+    const { instances, refusedDrains = 0 } = this.machine;
+    return refusedDrains > 0 || instances.some((each) => each.runningAt !== undefined || each.isSilent === true);
   }
 
   /** An instance of it may have run, or a job may be on it. */

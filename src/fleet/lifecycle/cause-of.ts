@@ -67,14 +67,13 @@ function machineOfRunningJob({ instance, look, wentAt: went }: Case): Cause | un
 }
 
 /** The machine's script ends what runs at the deadline, and GitHub's list shows that within a minute. */
-function deadlineOfRunningJob({ instance, look, machine }: Case): Cause | undefined {
+function deadlineOfRunningJob(given: Case): Cause | undefined {
+  const { instance, look, machine } = given;
   const { by, to } = ownEnd(machine);
   const end = to + LATE.endsItself;
   // A script that hangs ends nothing, so that the job runs on until the machine is destroyed.
-  const { absentSince, goneAt, isSilent, verdict } = instance ?? {};
-  const isListed = absentSince === undefined && goneAt === undefined && isSilent !== true;
-  const isAtWork = isListed && verdict?.kind === "running" && look.instances >= end;
-  return Math.min(look.now, look.jobs - LATE.job) >= end && !isAtWork ? { by: "deadline", input: by } : undefined;
+  const outlivesIt = isHere(given) && instance?.goneAt === undefined && look.instances >= end;
+  return Math.min(look.now, look.jobs - LATE.job) >= end && !outlivesIt ? { by: "deadline", input: by } : undefined;
 }
 
 /** A job that ends badly at the deadline was ended by the machine's script, unless the machine had gone before. */
@@ -86,12 +85,17 @@ function cutOffAtDeadline({ endedAt, machine, wentAt: went }: Case): Cause | und
 }
 
 /** The machine was seen at work after the job's end, so its own end, if any, was not the cause. */
-function machineWorkedOn({ endedAt, machine, slot, wentAt: went, instance }: Case): Cause | undefined {
+function machineWorkedOn(given: Case): Cause | undefined {
+  const { endedAt, instance, machine, slot } = given;
   const { lastRunningAt = 0 } = instance ?? {};
   // A later runner may be known by its job alone, seen when that was over.
   const hasNext = machine.slots.some((other) => other.runnerId !== slot.runnerId && (other.onlineAt ?? 0) > endedAt);
-  const isHere = went === Number.POSITIVE_INFINITY && instance?.isSilent !== true && instance?.stopped === undefined;
-  return isHere || hasNext || lastRunningAt > endedAt + LATE.list ? BY_JOB : undefined;
+  return isHere(given) || hasNext || lastRunningAt > endedAt + LATE.list ? BY_JOB : undefined;
+}
+
+/** Nothing of what the service says speaks against the machine. */
+function isHere({ instance, wentAt: went }: Case): boolean {
+  return went === Number.POSITIVE_INFINITY && instance?.isSilent !== true && instance?.stopped === undefined;
 }
 
 /** The service says that it outbid or stopped the machine, and no later list shows it running. */

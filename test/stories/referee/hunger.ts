@@ -28,7 +28,7 @@ export class Hunger {
   unservedMs = 0;
   /** Since when a good offer is there. */
   goodSince: number | undefined;
-  /** When one last was there, and for how long a search must have seen, that was never refused. One that is always gone need not count. */
+  /** When one that no create was refused for was last there, for longer than two searches are apart. */
   freshAt = 0;
   #freshSince: number | undefined;
   /** For how long `machines-per-repository` has allowed one more, in milliseconds. */

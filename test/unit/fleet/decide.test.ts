@@ -74,6 +74,7 @@ describe("machines that end", () => {
     ["twice: no job can be on it", unconfirmed(2), ["destroy 701"]],
     ["however often, as it ran", unconfirmed(9, { runningAt: NOW }), ["drain 1"]],
     ["however often, as it may run unseen", unconfirmed(9, { isSilent: true }), ["drain 1"]],
+    ["however often, as GitHub said once that a job is on it", unconfirmed(9, { refusedDrains: 1 }), ["drain 1"]],
     ["twice: no job can be on it", unconfirmed(2, absent), ["destroy 701"]],
   ]);
 
@@ -141,6 +142,7 @@ describe("two instances that one create made share its runner", () => {
   test.each([
     ["the second runs", waits(booting(1), { runningAt: NOW, verdict: LOADED })],
     ["a job runs on one of them", running(busy(1))],
+    ["GitHub would not remove the runner, and a list shows it as offline", waits(booting(1, { refusedDrains: 1 }))],
   ])("%s: both stay, as nobody knows whose runner has the job", (_what, fleet) => {
     expect(commands(fleet).filter((command) => !command.startsWith("read-machine-log"))).toEqual([]);
     expect(decideNow(fleet)).toMatchObject({ endings: [], lacking: 0 });

@@ -15,6 +15,8 @@ const TRIES_AGAIN_MS = 1_200_000;
 const LEFT_ALONE_MS = 300_000;
 /** The host of a machine that came to nothing may be left alone for longer. */
 const HOST_LEFT_ALONE_MS = 2_100_000;
+/** A machine that stood ready for so long without a job may be passed over, whatever it did before. */
+const PASSED_OVER_MS = 90_000;
 /** A runner that GitHub kept busy for so long, in seconds, may be written off. */
 const WRITTEN_OFF_S = 240;
 /** Between two searches, at the longest. */
@@ -42,6 +44,7 @@ export class Hunger {
   /** Machines that stood in vain since the hunger began, one after the other. */
   readonly #inVain = new Set<Box>();
   readonly #stoodInVain = new Set<Box>();
+  readonly #passedOver = new Set<Box>();
 
   constructor(eye: Eye, world: World) {
     this.#eye = eye;
@@ -109,6 +112,7 @@ export class Hunger {
     const heldUp = hopeful.filter((box) => isUp(box, now) && jobOn(world, box) === undefined);
     const standing = this.#isHeldUp ? heldUp : waiting.length > 0 ? inVain : [];
     for (const box of standing) this.#stoodInVain.add(box);
+    this.#notePassedOver(standing);
     if (!starves) this.#inVain.clear();
     for (const box of starves ? inVain : []) this.#inVain.add(box);
     const busy = boxes.filter((box) => jobOn(world, box) && box.runners.length > 1).length;
@@ -122,6 +126,15 @@ export class Hunger {
     const alone = Math.min(askedAgoMs, this.#eye.lasting("hungry alone", starves && busy === 0));
     if (alone > mostMs || lasts > mostMs + Math.max(1, busy) * SERVES_NEXT_MS)
       this.#eye.say("a waiting job gets a machine", `'${waiting[0]?.name}' waits, and no machine is asked for`);
+  }
+
+  #notePassedOver(standing: readonly Box[]): void {
+    const world = this.#world;
+    for (const box of world.boxes) {
+      const isReady = (box.current?.onlineAt ?? NEVER) <= world.now && standing.includes(box);
+      if (this.#eye.lasting(`stands ${box.id}`, isReady) >= PASSED_OVER_MS) this.#passedOver.add(box);
+      if (jobOn(world, box)) this.#passedOver.delete(box);
+    }
   }
 
   /** Where GitHub held jobs back beside one that runs: each machine that stood in vain doubles it. */
@@ -151,8 +164,9 @@ export class Hunger {
   #isLeftAlone(offer: number): boolean {
     const { boxes, now } = this.#world;
     const { first, last } = this.#wrongAt.get(offer) ?? { first: 0, last: -NEVER };
-    const cameToNothing = (box: Box) => box.offer === offer && !box.runners.some(({ job }) => job !== undefined);
-    const was = boxes.some((box) => cameToNothing(box) && now - Math.min(box.deadAt, box.goneAt) < HOST_LEFT_ALONE_MS);
+    const cameToNothing = (box: Box) => this.#passedOver.has(box) || !box.runners.some(({ job }) => job !== undefined);
+    const ofOffer = boxes.filter((box) => box.offer === offer && cameToNothing(box));
+    const was = ofOffer.some((box) => now - Math.min(box.deadAt, box.goneAt) < HOST_LEFT_ALONE_MS);
     return was || now - last < Math.max(LEFT_ALONE_MS, 3 * (last - first));
   }
 

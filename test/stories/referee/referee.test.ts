@@ -153,6 +153,20 @@ function gaveItselfBack(removedS: number): RunRecord {
   });
 }
 
+/** A machine stands ready after its job while GitHub gives none to it, from 10 s on, and is ended at 150 s. */
+function standsAfterItsJob(pausedS: number): RunRecord {
+  const pauses = [{ fromS: 0, lastsS: pausedS, isSinceStart: false }];
+  return inWorld({ offers: 1, jobsPerMachine: 2, jobsOfRun: [aRunJob(), aRunJob()], pauses }, (world) => {
+    const first = Object.assign(world.register("r1"), { onlineAt: 0, goneAt: 8 * S, job: world.jobs[0] });
+    const next = Object.assign(world.register("r2"), { onlineAt: 10 * S });
+    const ended = { current: next, deadAt: 150 * S, goneAt: 150 * S, endedBy: "us" } as const;
+    const box = Object.assign(madeIn(world, 1, [first, next]), ended);
+    jobIn(world, { startedAt: 2 * S, overAt: 8 * S, conclusion: "success", box });
+    Object.assign(world.jobs[1] ?? {}, { appearedAt: 0, queuedAt: 0, shownAt: 0 });
+    return asks(20, 60, 100, 140, 160, 300, 450);
+  });
+}
+
 /** A machine of that world whose first runner is online. */
 function madeIn(world: World, offer = 1, runners = [world.register(`r${offer}`)]): Box {
   const label = `${PREFIX}.${offer}.99`;
@@ -214,6 +228,7 @@ const BREAKING: Record<Rule, readonly [RunRecord, ...RunRecord[]]> = {
   "a shared runner is kept for its job": [removesShared([{}])],
   "a waiting job gets a machine": [
     inWorld({}, () => asks(30, 300)),
+    standsAfterItsJob(80),
     record([], [FAILED], [ends(60, "main", { isGreen: false })], { able: [0] }),
   ],
   "the end blames what is so": [
@@ -412,6 +427,7 @@ const NOT_BREAKING: Record<string, RunRecord> = {
     at(200, { what: "refuses", offer: 1 }),
     ...asks(300),
   ]),
+  "a host is left alone after GitHub gave no further job to its machine": standsAfterItsJob(150),
   "the hosts of a world are slow": inWorld({ hosts: [aHost({ bootS: 900 })] }, () => asks(30, 300)),
 };
 

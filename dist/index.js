@@ -23061,6 +23061,7 @@ async function checkPermissions({ service }, user, list, signal) {
 
 
 
+
 /**
  * Destroys what a failed main left rented. Then, if a GPU job is left waiting, waits for the other
  * jobs of the run, so that post may cancel the run; returns `leave` if post must not. A cancelled
@@ -23080,9 +23081,9 @@ async function settleFailure(end, failed) {
         return "leave";
     }
 }
-/** Gives back all machines, but those on which a job runs, or may run for all that is known. */
+/** Gives back all machines, but those on which a job runs, or may run for all that is known, until their time is over. */
 async function giveBack(failed, jobs) {
-    const { rented } = failed;
+    const { rented, session } = failed;
     if (rented === undefined || rented.isDestroyed)
         return "all";
     const { fleet } = rented;
@@ -23090,16 +23091,28 @@ async function giveBack(failed, jobs) {
     const alive = machines.filter((machine) => machineFacts(machine).isAlive);
     if (alive.length === 0 && !machines.some((machine) => machineFacts(machine).mayTurnUp))
         return "all";
-    if (jobs === undefined)
+    const now = session.clock.now();
+    const overdue = alive.filter((machine) => isPastDeadline({ fleet, machine, now }));
+    if (jobs === undefined && overdue.length === 0)
         return "some";
-    const kept = [];
-    for (const machine of alive)
-        if (await mayBeBusy(failed, { fleet, jobs, machine }))
-            kept.push(machine);
-    rented.isDestroyed = await destroyOthers(failed, rented, kept);
+    const kept = await busyOf(failed, { fleet, jobs, machines: alive.filter((machine) => !overdue.includes(machine)) });
+    // While nobody knows of jobs, one that turned up late may have one, too.
+    const mayGo = (id) => (jobs === undefined ? hasInstance(overdue, id) : !hasInstance(kept, id));
+    rented.isDestroyed = await destroyOthers(failed, rented, { isAll: kept.length === 0, mayGo });
     if (rented.isDestroyed)
         return "all";
     return kept.length > 0 ? "some" : "refused";
+}
+function hasInstance(machines, wanted) {
+    return machines.some(({ instances }) => instances.some(({ id }) => id === wanted));
+}
+/** Returns those on which a job runs, or may run. */
+async function busyOf(failed, { fleet, jobs, machines }) {
+    const busy = [];
+    for (const machine of machines)
+        if (jobs === undefined || (await mayBeBusy(failed, { fleet, jobs, machine })))
+            busy.push(machine);
+    return busy;
 }
 /** True if a job runs on the machine, or GitHub does not say that none does. A slot whose job is over keeps nothing. */
 async function mayBeBusy({ session, signal }, { fleet, jobs, machine }) {
@@ -23122,8 +23135,8 @@ async function mayBeBusy({ session, signal }, { fleet, jobs, machine }) {
     }
     return false;
 }
-/** Destroys all machines but these. Returns true when nothing of this session is rented any more. */
-async function destroyOthers({ ledger, session, signal }, { fleet, prefix }, kept) {
+/** Destroys the machines that may go. Returns true when nothing of this session is rented any more. */
+async function destroyOthers({ ledger, session, signal }, { fleet, prefix }, { isAll, mayGo }) {
     const { clock, log, service } = session;
     const rows = fleet.machines
         .filter((machine) => machineFacts(machine).isAlive)
@@ -23132,9 +23145,8 @@ async function destroyOthers({ ledger, session, signal }, { fleet, prefix }, kep
     // A create that gave no answer may still come true: nobody says "nothing" before.
     const isOpen = fleet.machines.some((machine) => machine.answer === undefined || machineFacts(machine).isUncertain);
     // While a machine is kept, the next look goes on with the others.
-    const until = clock.now() + (kept.length > 0 ? 0 : DESTROY_WITHIN_MS.main);
-    const stay = new Set(kept.flatMap(({ instances }) => instances.map(({ id }) => id)));
-    const used = await log.stage("Destroy the machines", () => destroySession({ clock, log, service, until, signal }, { prefix, known, isUncertain: isOpen }, (id) => !stay.has(id)));
+    const until = clock.now() + (isAll ? DESTROY_WITHIN_MS.main : 0);
+    const used = await log.stage("Destroy the machines", () => destroySession({ clock, log, service, until, signal }, { prefix, known, isUncertain: isOpen }, mayGo));
     signal.throwIfAborted();
     for (const { index, machine, record } of rows) {
         const { machineNo } = machine;

@@ -1,3 +1,4 @@
+import { isPastDeadline } from "../fleet/lifecycle/reasons.ts";
 import { recordsOfMachine, rowOf } from "../fleet/recording/records.ts";
 import { reduce } from "../fleet/reduce.ts";
 import { type Machine, machineFacts, type Slot } from "../fleet/stage.ts";
@@ -46,20 +47,38 @@ export async function settleFailure(end: MainEnd, failed: FailedMain): Promise<"
   }
 }
 
-/** Gives back all machines, but those on which a job runs, or may run for all that is known. */
+/** Gives back all machines, but those on which a job runs, or may run for all that is known, until their time is over. */
 async function giveBack(failed: FailedMain, jobs: GpuJobs | undefined): Promise<GivenBack> {
-  const { rented } = failed;
+  const { rented, session } = failed;
   if (rented === undefined || rented.isDestroyed) return "all";
   const { fleet } = rented;
   const { machines } = fleet;
   const alive = machines.filter((machine) => machineFacts(machine).isAlive);
   if (alive.length === 0 && !machines.some((machine) => machineFacts(machine).mayTurnUp)) return "all";
-  if (jobs === undefined) return "some";
-  const kept: Machine[] = [];
-  for (const machine of alive) if (await mayBeBusy(failed, { fleet, jobs, machine })) kept.push(machine);
-  rented.isDestroyed = await destroyOthers(failed, rented, kept);
+  const now = session.clock.now();
+  const overdue = alive.filter((machine) => isPastDeadline({ fleet, machine, now }));
+  if (jobs === undefined && overdue.length === 0) return "some";
+  const kept = await busyOf(failed, { fleet, jobs, machines: alive.filter((machine) => !overdue.includes(machine)) });
+  // While nobody knows of jobs, one that turned up late may have one, too.
+  const mayGo = (id: number) => (jobs === undefined ? hasInstance(overdue, id) : !hasInstance(kept, id));
+  rented.isDestroyed = await destroyOthers(failed, rented, { isAll: kept.length === 0, mayGo });
   if (rented.isDestroyed) return "all";
   return kept.length > 0 ? "some" : "refused";
+}
+
+function hasInstance(machines: readonly Machine[], wanted: number): boolean {
+  return machines.some(({ instances }) => instances.some(({ id }) => id === wanted));
+}
+
+/** Returns those on which a job runs, or may run. */
+async function busyOf(
+  failed: FailedMain,
+  { fleet, jobs, machines }: { fleet: FleetState; jobs: GpuJobs | undefined; machines: readonly Machine[] },
+): Promise<Machine[]> {
+  const busy: Machine[] = [];
+  for (const machine of machines)
+    if (jobs === undefined || (await mayBeBusy(failed, { fleet, jobs, machine }))) busy.push(machine);
+  return busy;
 }
 
 /** True if a job runs on the machine, or GitHub does not say that none does. A slot whose job is over keeps nothing. */
@@ -84,11 +103,11 @@ async function mayBeBusy(
   return false;
 }
 
-/** Destroys all machines but these. Returns true when nothing of this session is rented any more. */
+/** Destroys the machines that may go. Returns true when nothing of this session is rented any more. */
 async function destroyOthers(
   { ledger, session, signal }: FailedMain,
   { fleet, prefix }: LeftRented,
-  kept: readonly Machine[],
+  { isAll, mayGo }: { isAll: boolean; mayGo: (id: number) => boolean },
 ): Promise<boolean> {
   const { clock, log, service } = session;
   const rows = fleet.machines
@@ -98,14 +117,9 @@ async function destroyOthers(
   // A create that gave no answer may still come true: nobody says "nothing" before.
   const isOpen = fleet.machines.some((machine) => machine.answer === undefined || machineFacts(machine).isUncertain);
   // While a machine is kept, the next look goes on with the others.
-  const until = clock.now() + (kept.length > 0 ? 0 : DESTROY_WITHIN_MS.main);
-  const stay = new Set(kept.flatMap(({ instances }) => instances.map(({ id }) => id)));
+  const until = clock.now() + (isAll ? DESTROY_WITHIN_MS.main : 0);
   const used = await log.stage("Destroy the machines", () =>
-    destroySession(
-      { clock, log, service, until, signal },
-      { prefix, known, isUncertain: isOpen },
-      (id) => !stay.has(id),
-    ),
+    destroySession({ clock, log, service, until, signal }, { prefix, known, isUncertain: isOpen }, mayGo),
   );
   signal.throwIfAborted();
   for (const { index, machine, record } of rows) {

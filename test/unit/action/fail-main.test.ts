@@ -9,6 +9,7 @@ import { jobsMissed } from "../../../src/runs/own-run.ts";
 import { aFleet, NOW } from "../support/a-fleet.ts";
 import { completedJob, OWN_JOB, runningJob, waitingJob } from "../support/a-job.ts";
 import { aSession } from "../support/a-session.ts";
+import type { FakeGithub } from "../support/fake-github.ts";
 import { clock, freshWorld, github, service } from "../support/fresh-world.ts";
 import { aSlotJob, refused, UNCERTAIN, withSlot } from "../support/machine-parts.ts";
 import { asked, busy, inFlight, ready, unmade } from "../support/machines.ts";
@@ -26,8 +27,10 @@ beforeEach(() => {
 
 /** Main fails with these machines, while a job of ours waits: the end, and what is left of them. */
 async function failing(...machines: StoredMachine[]) {
-  const session = { ...aSession({ github, clock, log: new RecordedLog() }), service };
-  const rented: LeftRented = { prefix: PREFIX, fleet: aFleet(machines), isDestroyed: false };
+  // It begins when the machines are as they are given.
+  const its = { now: () => NOW + clock.elapsed, sleep: clock.sleep.bind(clock) };
+  const session = { ...aSession({ github, clock: its, log: new RecordedLog() }), service };
+  const rented: LeftRented = { prefix: PREFIX, fleet: aFleet(machines, { aheadMs: 0 }), isDestroyed: false };
   const failed = { session, rented, ledger: { report() {} }, signal: new AbortController().signal };
   const end = await clock.run(settleFailure(failedEnd(new Error("no offer")), failed));
   return { end, isDestroyed: rented.isDestroyed, seconds: clock.elapsed / 1000, left: [...service.instances.keys()] };
@@ -73,6 +76,18 @@ describe("main fails while a job may run on one of its machines", () => {
     expect(await failing(busy(1))).toEqual({ end: "leave", isDestroyed: false, seconds: 1800, left: [701, 702] });
     // It is asked for later each time, as in the loop.
     expect(github.removed).toHaveLength(10);
+  });
+
+  test.each<[string, FakeGithub["jobs"], number[]]>([
+    ["GitHub shows its runner as busy", [OWN_JOB, waitingJob()], []],
+    ["a list shows it", [OWN_JOB, waitingJob(), runningJob({ id: 9 })], []],
+    ["nobody can read jobs", new GithubUnavailableError("read the jobs of this run", "502"), [702]],
+  ])("%s: at its deadline it goes all the same, and nothing else unseen", async (_why, jobs, stays) => {
+    Object.assign(github, { jobs, removeAnswer: "busy" });
+    const before: number[] = [];
+    clock.at(120_000, () => before.push(...service.instances.keys()));
+    expect((await failing(busy(1, { deadline: NOW + 100_000 }))).left).toEqual(stays);
+    expect(before).toContain(701);
   });
 
   test("nobody knows, as the jobs can't be read: kept for ten minutes, then left to post", async () => {

@@ -128,11 +128,12 @@ describe("three builds that differ in what runs", () => {
     expect(compare(build())).toMatchObject(refused("dist is not what"));
   });
 
-  test.each(WAYS)("are not compared where %s handed on nothing", (way) => {
+  test("are not compared where one of them handed on nothing", () => {
     releases(GOOD, GOOD);
     const jobs = build();
-    for (const outputs of [{}, { ...jobs[way]?.outputs, setup: "" }])
-      expect(compare({ ...jobs, [way]: { outputs } })).toMatchObject(refused(`${way} handed on nothing`));
+    for (const way of WAYS)
+      for (const outputs of [{}, { ...jobs[way]?.outputs, setup: "" }])
+        expect(compare({ ...jobs, [way]: { outputs } })).toMatchObject(refused(`${way} handed on nothing`));
   });
 
   test("differ by the whole bundler: compiler and bundler need no package beside those that are replaced", () => {

@@ -40,6 +40,8 @@ class ReleaseWorld {
     this.commit("All");
     this.signedTag("v1.4.0");
     this.push("main", "v1.4.0");
+    // A copy for each test costs by the file, most of all in the kernel.
+    for (const folder of ["tag", "origin.git"]) execFileSync("git", ["gc", "--quiet"], { cwd: this.path(folder) });
     execFileSync("git", ["clone", "--quiet", this.path("origin.git"), this.path("main")]);
     rmSync(this.path("main/.git"), { recursive: true });
   }

@@ -34,8 +34,8 @@ export class BillRules extends Rules {
   }
 
   look(): void {
+    if (this.eye.phase === "main" || this.eye.phase === "failing") this.#checkMachines();
     if (this.eye.phase !== "main") return;
-    this.#checkMachines();
     this.#checkCount();
     if (this.world === undefined) return;
     this.#checkRepository(this.world);

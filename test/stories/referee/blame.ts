@@ -53,7 +53,7 @@ const readyTimeout: Claim = ({ eye, hunger, world: { boxes, now, story } }) => {
 
 /** GitHub gives none of our runners a job. */
 const dispatchesNothing: Claim = (seen) => {
-  const { world } = seen;
+  const { hunger, world } = seen;
   const { boxes, jobs, now, story } = world;
   if (world.running().length > 0) return "a job runs";
   const isExcused = story.hosts.some(({ fate }) => fate === "runner away" || fate === "cut off");
@@ -62,7 +62,9 @@ const dispatchesNothing: Claim = (seen) => {
   const beganAt = Math.max(-1, ...jobs.flatMap(({ box, startedAt }) => (box && startedAt <= now ? startedAt : [])));
   // One that is passed over may be deaf alone; two of them are none of ours' doing.
   const wasReady = (box: Box) => !hasFailed(box, now) && (isUp(box, now) || box.listenAt === NEVER);
-  const isInVain = (box: Box) => isPassedOver(world, box) && wasReady(box) && Math.min(box.deadAt, now) >= beganAt;
+  // Its host may fail in the moment in which that is over.
+  const stood = (box: Box) => hunger.passedOver.has(box) || (isPassedOver(world, box) && wasReady(box));
+  const isInVain = (box: Box) => stood(box) && Math.min(box.deadAt, now) >= beganAt;
   const hosts = new Set(boxes.filter(isInVain).map(({ offer }) => offer)).size;
   const isFull = world.inProgress() >= story.maxParallel;
   const isTrue = story.isExcluded || isExcused || wasPaused || isFull || hosts > 1 || (hosts > 0 && isAlone);

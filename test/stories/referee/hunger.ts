@@ -35,6 +35,8 @@ export class Hunger {
   #freshSince: number | undefined;
   /** For how long `machines-per-repository` has allowed one more, in milliseconds. */
   allowedMs = 0;
+  /** Machines that stood ready for so long without a job that they may be passed over. */
+  readonly passedOver = new Set<Box>();
   readonly #eye: Eye;
   readonly #world: World;
   readonly #wrongAt = new Map<number, { first: number; last: number }>();
@@ -44,7 +46,6 @@ export class Hunger {
   /** Machines that stood in vain since the hunger began, one after the other. */
   readonly #inVain = new Set<Box>();
   readonly #stoodInVain = new Set<Box>();
-  readonly #passedOver = new Set<Box>();
 
   constructor(eye: Eye, world: World) {
     this.#eye = eye;
@@ -132,8 +133,8 @@ export class Hunger {
     const world = this.#world;
     for (const box of world.boxes) {
       const isReady = (box.current?.onlineAt ?? NEVER) <= world.now && standing.includes(box);
-      if (this.#eye.lasting(`stands ${box.id}`, isReady) >= PASSED_OVER_MS) this.#passedOver.add(box);
-      if (jobOn(world, box)) this.#passedOver.delete(box);
+      if (this.#eye.lasting(`stands ${box.id}`, isReady) >= PASSED_OVER_MS) this.passedOver.add(box);
+      if (jobOn(world, box)) this.passedOver.delete(box);
     }
   }
 
@@ -164,7 +165,7 @@ export class Hunger {
   #isLeftAlone(offer: number): boolean {
     const { boxes, now } = this.#world;
     const { first, last } = this.#wrongAt.get(offer) ?? { first: 0, last: -NEVER };
-    const cameToNothing = (box: Box) => this.#passedOver.has(box) || !box.runners.some(({ job }) => job !== undefined);
+    const cameToNothing = (box: Box) => this.passedOver.has(box) || !box.runners.some(({ job }) => job !== undefined);
     const ofOffer = boxes.filter((box) => box.offer === offer && cameToNothing(box));
     const was = ofOffer.some((box) => now - Math.min(box.deadAt, box.goneAt) < HOST_LEFT_ALONE_MS);
     return was || now - last < Math.max(LEFT_ALONE_MS, 3 * (last - first));

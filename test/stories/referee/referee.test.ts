@@ -167,6 +167,18 @@ function standsAfterItsJob(pausedS: number): RunRecord {
   });
 }
 
+/** GitHub gives no job to a machine, whose host falls silent just before it is ended at 150 s, and is blamed for that. */
+function blamesPause(pausedS: number): RunRecord {
+  const pauses = [{ fromS: 0, lastsS: pausedS, isSinceStart: false }];
+  return inWorld({ hosts: [aHost({ fate: "silent", fateS: 140 })], offers: 0, pauses }, (world) => {
+    const box = madeIn(world, 1, [Object.assign(world.register("r"), { onlineAt: 10 * S })]);
+    Object.assign(box, { deadAt: 150 * S, goneAt: 150 * S, endedBy: "us" });
+    jobIn(world);
+    const verdictOf = verdict({ kind: "stopped", stop: "passed-over-alone", error: LOST });
+    return [...asks(20, 60, 100, 140), ends(600, "main", verdictOf)];
+  });
+}
+
 /** A machine of that world whose first runner is online. */
 function madeIn(world: World, offer = 1, runners = [world.register(`r${offer}`)]): Box {
   const label = `${PREFIX}.${offer}.99`;
@@ -234,6 +246,7 @@ const BREAKING: Record<Rule, readonly [RunRecord, ...RunRecord[]]> = {
   "the end blames what is so": [
     inWorld({}, () => [ends(60, "main", verdict({ kind: "stopped", stop: "refused", error: LOST }))]),
     blamesGithub({ overAt: 8 * S }),
+    blamesPause(80),
     gaveItselfBack(45),
     blamesGithub({ startedAt: 55 * S, box: machine(2) as Box }),
     record([ONE], [], [names(400, "instance 1")], MAY_GIVE_UP),
@@ -367,6 +380,7 @@ const NOT_BREAKING: Record<string, RunRecord> = {
   "each list of jobs takes long, so that one too many goes later": twoOfARepository({}, { jobsTakeS: 30 }),
   "the runner of one that gave itself back was removed after that": gaveItselfBack(55),
   "no machine is to be had after one stood beside another session's job": blamesGithub({}),
+  "the host of a machine to which GitHub gave no job fails as that is over": blamesPause(150),
   "offers were there only between two searches": {
     ...inWorld({ hosts: [aHost({ offeredS: 109 })] }, () => [
       ...asks(50, 110, 215, 225, 400),

@@ -14953,6 +14953,7 @@ function priceAbove(machine, most) {
 
 
 
+
 /** Returns the number of an instance's row in the ledger. A create that made several has several rows. */
 function rowOf({ machineNo }, index) {
     return index * MOST_CREATES + machineNo;
@@ -14976,8 +14977,7 @@ function recordOf(machine, instance, hasServed) {
         registered: registeredAt,
         asked: askedAt,
         created: instance.createdAt,
-        // A host that was silent may have run the container unseen, all along.
-        running: instance.billedFrom ?? (instance.isSilent ? instance.createdAt : undefined),
+        running: instance.billedFrom ?? unseenFrom(instance),
         online: hasServed ? machine.readyAt : undefined,
         gone: wentAt(instance),
     };
@@ -14996,6 +14996,14 @@ function recordOf(machine, instance, hasServed) {
         isUnneeded: ending?.kind === "unneeded" ? true : undefined,
         last: lastWords(machine, instance),
     };
+}
+/** Returns since when the container may have run, though no list showed that. Undefined: lists say that it did not. */
+function unseenFrom({ aliveAt, createdAt, goneAt, isSilent }) {
+    // A silent host tells nothing.
+    if (isSilent)
+        return createdAt;
+    const seenAt = aliveAt ?? createdAt;
+    return goneAt !== undefined && goneAt - seenAt > LATE.list ? seenAt : undefined;
 }
 /** Returns when the bill ended. If we did not end it: midway from the last sign of life to the first look without it. */
 function wentAt(instance) {

@@ -193,8 +193,8 @@ export class Hunger {
     const isBusy = (box: Box) => jobOn(world, box) !== undefined;
     const isServed = boxes.some((box) => isUp(box, now) && (isListened(box) || isBusy(box)) && !isAway(box, now));
     const isRentedAtOnce = (story.waitForJobS === 0 || story.jobs !== "auto") && world.running().length === 0;
-    // One that was up for less than a look need not have been seen.
-    const isSeen = this.#eye.lasting("served", isServed) >= LOOK_MS;
+    // One that was up for less than a look need not have been seen. Nobody counts on one whose runner is to go.
+    const isSeen = this.#eye.lasting("served", isServed && !this.#eye.met(["remove"], LOOK_MS)) >= LOOK_MS;
     // A job that came to its end since main's last look still waits for it.
     const queued = world.queued(LOOK_MS + (story.jobsLagS + story.jobsTakeS) * 1000);
     const waits = world.jobs.map((job) => this.#eye.lasting(`wait of ${job.id}`, !isSeen && queued.includes(job)));

@@ -179,6 +179,18 @@ function blamesPause(pausedS: number): RunRecord {
   });
 }
 
+/** A machine is ready from 100 to 200 s, GitHub answers no removal at these times, and main has waited for `ready-timeout`. */
+function hasWaited(...unanswered: number[]): RunRecord {
+  const seconds = Array.from({ length: 32 }, (_, index) => 10 + index * 10);
+  const given = inWorld({ offers: 0, readyS: 300 }, (world) => {
+    const box = madeIn(world, 1, [Object.assign(world.register("r"), { onlineAt: 100 * S, goneAt: 200 * S })]);
+    Object.assign(box, { createdAt: 100 * S, deadAt: 200 * S, goneAt: 200 * S, endedBy: "us" });
+    jobIn(world);
+    return [...asks(...seconds), ends(330, "main", verdict({ kind: "stopped", stop: "ready-timeout", error: LOST }))];
+  });
+  return unanswered.length === 0 ? given : { ...given, faults: met({ where: "remove" }, ...unanswered) };
+}
+
 /** A machine of that world whose first runner is online. */
 function madeIn(world: World, offer = 1, runners = [world.register(`r${offer}`)]): Box {
   const label = `${PREFIX}.${offer}.99`;
@@ -247,6 +259,7 @@ const BREAKING: Record<Rule, readonly [RunRecord, ...RunRecord[]]> = {
     inWorld({}, () => [ends(60, "main", verdict({ kind: "stopped", stop: "refused", error: LOST }))]),
     blamesGithub({ overAt: 8 * S }),
     blamesPause(80),
+    hasWaited(),
     gaveItselfBack(45),
     blamesGithub({ startedAt: 55 * S, box: machine(2) as Box }),
     record([ONE], [], [names(400, "instance 1")], MAY_GIVE_UP),
@@ -381,6 +394,15 @@ const NOT_BREAKING: Record<string, RunRecord> = {
   "the runner of one that gave itself back was removed after that": gaveItselfBack(55),
   "no machine is to be had after one stood beside another session's job": blamesGithub({}),
   "the host of a machine to which GitHub gave no job fails as that is over": blamesPause(150),
+  "a machine is ready while main asks GitHub in vain to take its runner away": hasWaited(
+    95,
+    110,
+    125,
+    140,
+    155,
+    170,
+    185,
+  ),
   "offers were there only between two searches": {
     ...inWorld({ hosts: [aHost({ offeredS: 109 })] }, () => [
       ...asks(50, 110, 215, 225, 400),

@@ -14953,7 +14953,6 @@ function priceAbove(machine, most) {
 
 
 
-
 /** Returns the number of an instance's row in the ledger. A create that made several has several rows. */
 function rowOf({ machineNo }, index) {
     return index * MOST_CREATES + machineNo;
@@ -14977,7 +14976,8 @@ function recordOf(machine, instance, hasServed) {
         registered: registeredAt,
         asked: askedAt,
         created: instance.createdAt,
-        running: instance.billedFrom ?? unseenFrom(instance),
+        // A host that was silent may have run the container unseen, all along.
+        running: instance.billedFrom ?? (instance.isSilent ? instance.createdAt : undefined),
         online: hasServed ? machine.readyAt : undefined,
         gone: wentAt(instance),
     };
@@ -14996,14 +14996,6 @@ function recordOf(machine, instance, hasServed) {
         isUnneeded: ending?.kind === "unneeded" ? true : undefined,
         last: lastWords(machine, instance),
     };
-}
-/** Returns since when the container may have run, though no list showed that. Undefined: lists say that it did not. */
-function unseenFrom({ aliveAt, createdAt, goneAt, isSilent }) {
-    // A silent host tells nothing.
-    if (isSilent)
-        return createdAt;
-    const seenAt = aliveAt ?? createdAt;
-    return goneAt !== undefined && goneAt - seenAt > LATE.list ? seenAt : undefined;
 }
 /** Returns when the bill ended. If we did not end it: midway from the last sign of life to the first look without it. */
 function wentAt(instance) {
@@ -18407,6 +18399,8 @@ function noteListed(state, instance, listed, look) {
     }
     const { address, isSilent, older, verdict } = listed;
     const brokenSince = brokenFrom(instance, listed, at);
+    if (verdict.kind === "failed")
+        noteUnseen(instance, at);
     Object.assign(instance, { address, isSilent, older, verdict, brokenSince, absentSince: undefined, aliveAt: at });
     noteStopped(instance, verdict, look);
     if (verdict.kind === "running") {
@@ -18418,6 +18412,12 @@ function noteListed(state, instance, listed, look) {
             instance.lastRunningAt = askedAt;
     }
     noteFigures(instance, listed, machineOf(state, listed.machineNo)?.askedAt ?? at);
+}
+/** Notes for the bill that the container may have run since it was last seen, if that is long ago and it has ended by now. */
+function noteUnseen(instance, endedBy) {
+    const seenAt = instance.aliveAt ?? instance.createdAt;
+    if (endedBy - seenAt > LATE.list)
+        instance.billedFrom ??= seenAt;
 }
 /** Returns since when the instance is broken, if it is. While its host was silent, it may have worked on. */
 function brokenFrom(before, { isSilent, verdict }, at) {
@@ -18701,10 +18701,12 @@ function noteDestroyed(state, { at, fault, how, id, machineNo }) {
     // A surplus instance may have to stay by now: then lists that show it count again.
     const isToGo = how === undefined && machine.ending !== undefined;
     Object.assign(instance, { isAsking: undefined, isDestroying: isToGo || undefined, fault });
-    if (how === undefined)
+    if (how === undefined) {
         machine.askAgainAt = at + LATE.lookAgain;
-    else
-        Object.assign(instance, { goneAt: at, goneHow: how });
+        return;
+    }
+    noteUnseen(instance, how === "was-gone" ? (instance.absentSince ?? at) : at);
+    Object.assign(instance, { goneAt: at, goneHow: how });
 }
 /** Notes what a log said. A reason once given holds, whatever a later look shows of the log. */
 function noteLog(state, { at, connectError, isFault, machineNo, words }) {

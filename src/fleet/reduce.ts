@@ -133,6 +133,7 @@ function noteListed(state: FleetState, instance: StoredInstance, listed: ListedI
   }
   const { address, isSilent, older, verdict } = listed;
   const brokenSince = brokenFrom(instance, listed, at);
+  if (verdict.kind === "failed") noteUnseen(instance, at);
   Object.assign(instance, { address, isSilent, older, verdict, brokenSince, absentSince: undefined, aliveAt: at });
   noteStopped(instance, verdict, look);
   if (verdict.kind === "running") {
@@ -143,6 +144,12 @@ function noteListed(state: FleetState, instance: StoredInstance, listed: ListedI
     if (!instance.isDestroying) instance.lastRunningAt = askedAt;
   }
   noteFigures(instance, listed, machineOf(state, listed.machineNo)?.askedAt ?? at);
+}
+
+/** Notes for the bill that the container may have run since it was last seen, if that is long ago and it has ended by now. */
+function noteUnseen(instance: StoredInstance, endedBy: number): void {
+  const seenAt = instance.aliveAt ?? instance.createdAt;
+  if (endedBy - seenAt > LATE.list) instance.billedFrom ??= seenAt;
 }
 
 /** Returns since when the instance is broken, if it is. While its host was silent, it may have worked on. */
@@ -415,8 +422,12 @@ function noteDestroyed(state: FleetState, { at, fault, how, id, machineNo }: Eve
   // A surplus instance may have to stay by now: then lists that show it count again.
   const isToGo = how === undefined && machine.ending !== undefined;
   Object.assign(instance, { isAsking: undefined, isDestroying: isToGo || undefined, fault });
-  if (how === undefined) machine.askAgainAt = at + LATE.lookAgain;
-  else Object.assign(instance, { goneAt: at, goneHow: how });
+  if (how === undefined) {
+    machine.askAgainAt = at + LATE.lookAgain;
+    return;
+  }
+  noteUnseen(instance, how === "was-gone" ? (instance.absentSince ?? at) : at);
+  Object.assign(instance, { goneAt: at, goneHow: how });
 }
 
 /** Notes what a log said. A reason once given holds, whatever a later look shows of the log. */

@@ -1,7 +1,6 @@
 import { JOBS_OVER, type MachineRecord, MOST_CREATES, type RanJob } from "../../machine/record.ts";
 import { MAY_TURN_UP, NOTHING_LEFT, NOTHING_RENTED } from "../../money/errors.ts";
 import { oneLine } from "../../shared/foreign-text.ts";
-import { LATE } from "../lifecycle/late.ts";
 import { priceOfOne } from "../price.ts";
 import { type InstanceFacts, type Machine, machineFacts, middle, ownEnd, type Slot } from "../stage.ts";
 import type { Fleet } from "../state.ts";
@@ -32,7 +31,8 @@ function recordOf(machine: Machine, instance: InstanceFacts, hasServed: boolean)
     registered: registeredAt,
     asked: askedAt,
     created: instance.createdAt,
-    running: instance.billedFrom ?? unseenFrom(instance),
+    // A host that was silent may have run the container unseen, all along.
+    running: instance.billedFrom ?? (instance.isSilent ? instance.createdAt : undefined),
     online: hasServed ? machine.readyAt : undefined,
     gone: wentAt(instance),
   };
@@ -51,14 +51,6 @@ function recordOf(machine: Machine, instance: InstanceFacts, hasServed: boolean)
     isUnneeded: ending?.kind === "unneeded" ? true : undefined,
     last: lastWords(machine, instance),
   };
-}
-
-/** Returns since when the container may have run, though no list showed that. Undefined: lists say that it did not. */
-function unseenFrom({ aliveAt, createdAt, goneAt, isSilent }: InstanceFacts): number | undefined {
-  // A silent host tells nothing.
-  if (isSilent) return createdAt;
-  const seenAt = aliveAt ?? createdAt;
-  return goneAt !== undefined && goneAt - seenAt > LATE.list ? seenAt : undefined;
 }
 
 /** Returns when the bill ended. If we did not end it: midway from the last sign of life to the first look without it. */

@@ -253,12 +253,16 @@ test("the list is counted, with how many machines it shows; one of ours that is 
 const { askedAt } = booting(1);
 const stopped = { how: "was stopped by the service", at: ago(300) } as const;
 const SILENT = { brokenSince: 5, isSilent: true };
+const unseen = (seconds: number, given = {}) => booting(1, { createdAt: ago(seconds), ...given });
 const destroying = starting(1, { lastRunningAt: ago(60), isDestroying: true });
 const since5 = { runningAt: NOW, billedFrom: ago(5), lastRunningAt: NOW };
 
 test.each<[string, StoredMachine, Row, Partial<StoredInstance>, Partial<FleetState>?]>([
   ["running: billed since the middle of two looks", booting(1), { verdict: RUNS }, since5, { instancesAt: ago(10) }],
   ["no proof that it runs while it is being destroyed", destroying, { verdict: RUNS }, { lastRunningAt: ago(60) }],
+  ["exited, and unseen for more than 90 s: it may have run", unseen(91), { verdict: EXITED }, { billedFrom: ago(91) }],
+  ["the same, and seen before", unseen(91, { aliveAt: ago(90) }), { verdict: EXITED }, { billedFrom: undefined }],
+  ["unseen for so long, and it still boots", unseen(91), { verdict: LOADING }, { billedFrom: undefined }],
   ["exited, and silent before", booting(1, SILENT), { verdict: EXITED }, { brokenSince: NOW }],
   ["exited since before", booting(1, { brokenSince: 5 }), { verdict: EXITED }, { brokenSince: 5 }],
   ["exited no more", booting(1, { brokenSince: 5 }), { verdict: LOADING }, { brokenSince: undefined }],

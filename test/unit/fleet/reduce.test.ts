@@ -153,6 +153,15 @@ describe("a destruction", () => {
     expect(commands(fleet)).toEqual([]);
   });
 
+  test.each([
+    ["that no list has shown for more than 90 s may have run since", 91, "destroyed", {}, NOW - 91 * SECOND],
+    ["less", 90, "destroyed", {}, undefined],
+    ["that lists lacked soon: not after that", 91, "was-gone", { absentSince: NOW - 60 * SECOND }, undefined],
+  ] as const)("for the bill, of one %s (%s s, %s)", (_what, seconds, how, given, billedFrom) => {
+    const fleet = aFleet([booting(1, { createdAt: NOW - seconds * SECOND, ...given })]);
+    expect(first(reduced(fleet, done({ how }))).instances[0]?.billedFrom).toBe(billedFrom);
+  });
+
   test("that could not be confirmed is asked for again 15 s later, and nothing is rented before", () => {
     const fleet = once({ fault: FAULT });
     expect(first(fleet).instances).toMatchObject([{ fault: FAULT, isDestroying: true, isAsking: undefined }]);

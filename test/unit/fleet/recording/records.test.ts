@@ -39,19 +39,9 @@ test.each<[string, StoredMachine, number | undefined, boolean | undefined]>([
 
 const UNSEEN = { createdAt: NOW - SECOND, isSilent: true };
 
-const unlisted = (seconds: number, given = {}) =>
-  booting(1, { createdAt: NOW - seconds * SECOND, verdict: undefined, goneAt: NOW, ...given });
-
-test.each<[string, StoredMachine, number | undefined]>([
+test.each<[string, StoredMachine, number]>([
   ["it was seen running: from then", starting(1, { createdAt: NOW - 9 * SECOND, billedFrom: NOW }), NOW],
   ["its host is silent, so it may run unseen", booting(1, UNSEEN), NOW - SECOND],
-  ["no list showed it, and it was destroyed later: it may have run", unlisted(91), NOW - 91 * SECOND],
-  ["no list showed that it still booted", unlisted(300, { aliveAt: NOW - 91 * SECOND }), NOW - 91 * SECOND],
-  [
-    "it was destroyed soon after the last list that showed it",
-    unlisted(300, { aliveAt: NOW - 90 * SECOND }),
-    undefined,
-  ],
 ])("from when its GPU is billed: %s", (_what, machine, at) => {
   expect(recordOf(machine)?.at.running).toBe(at);
 });

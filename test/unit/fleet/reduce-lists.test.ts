@@ -14,6 +14,7 @@ import type {
 } from "../../../src/fleet/state.ts";
 import type { GpuJob, GpuJobs } from "../../../src/github/jobs.ts";
 import type { RunnerState } from "../../../src/github/runners.ts";
+import type { InstanceVerdict } from "../../../src/machine/instance.ts";
 import { aFleet, gpuJob, gpuJobs, MINUTE, NOW, SECOND } from "../support/a-fleet.ts";
 import { decided } from "../support/decide-now.ts";
 import { anEnding, nextSlot, UNCERTAIN, withNext, withSlot } from "../support/machine-parts.ts";
@@ -253,16 +254,12 @@ test("the list is counted, with how many machines it shows; one of ours that is 
 const { askedAt } = booting(1);
 const stopped = { how: "was stopped by the service", at: ago(300) } as const;
 const SILENT = { brokenSince: 5, isSilent: true };
-const unseen = (seconds: number, given = {}) => booting(1, { createdAt: ago(seconds), ...given });
 const destroying = starting(1, { lastRunningAt: ago(60), isDestroying: true });
 const since5 = { runningAt: NOW, billedFrom: ago(5), lastRunningAt: NOW };
 
 test.each<[string, StoredMachine, Row, Partial<StoredInstance>, Partial<FleetState>?]>([
   ["running: billed since the middle of two looks", booting(1), { verdict: RUNS }, since5, { instancesAt: ago(10) }],
   ["no proof that it runs while it is being destroyed", destroying, { verdict: RUNS }, { lastRunningAt: ago(60) }],
-  ["exited, and unseen for more than 90 s: it may have run", unseen(91), { verdict: EXITED }, { billedFrom: ago(91) }],
-  ["the same, and seen before", unseen(91, { aliveAt: ago(90) }), { verdict: EXITED }, { billedFrom: undefined }],
-  ["unseen for so long, and it still boots", unseen(91), { verdict: LOADING }, { billedFrom: undefined }],
   ["exited, and silent before", booting(1, SILENT), { verdict: EXITED }, { brokenSince: NOW }],
   ["exited since before", booting(1, { brokenSince: 5 }), { verdict: EXITED }, { brokenSince: 5 }],
   ["exited no more", booting(1, { brokenSince: 5 }), { verdict: LOADING }, { brokenSince: undefined }],
@@ -276,6 +273,14 @@ test.each<[string, StoredMachine, Row, Partial<StoredInstance>, Partial<FleetSta
   ["the same, made after this list", unmade(1, UNCERTAIN), { startedAt: NOW + SECOND }, { createdAt: askedAt }],
 ])("a machine that is listed: %s", (_what, machine, row, expected, fleet) => {
   expect(seen(machine, row, fleet)).toMatchObject(expected);
+});
+
+test.each<[string, object, InstanceVerdict, number | undefined]>([
+  ["exited, and unseen for more than 90 s: it may have run", {}, EXITED, ago(91)],
+  ["the same, and seen before", { aliveAt: ago(90) }, EXITED, undefined],
+  ["unseen for so long, and it still boots", {}, LOADING, undefined],
+])("from when a machine is billed that a list shows as %s", (_what, given, verdict, billedFrom) => {
+  expect(seen(booting(1, { createdAt: ago(91), ...given }), { verdict }).billedFrom).toBe(billedFrom);
 });
 
 test("the service's word that it outbid the machine holds until a list that is surely newer shows it running", () => {

@@ -14163,6 +14163,10 @@ class MachineFacts {
     get isStuck() {
         return this.slot?.isStuck === true && this.isAlive && !this.isBusy;
     }
+    /** It was so once, and no job ever came to it. */
+    get wasStuck() {
+        return !this.hadJob && this.machine.slots.some(({ wasStuck }) => wasStuck);
+    }
     /** Its runner is online and has no job. */
     get isReady() {
         return this.slot?.runner === "online" && this.machine.ending === undefined && this.isAlive && !this.isBusy;
@@ -15539,6 +15543,8 @@ const REASONS = [
 ];
 /** The reason of a machine that ends because no job needs it. How many are needed is counted elsewhere. */
 const UNNEEDED = { id: "unneeded", kind: "unneeded", first: "runners", why: "no job needs it" };
+/** The same of one that was stuck for minutes: an attempt was used, though GitHub lets go of its runner by now. */
+const UNNEEDED_AFTER_STUCK = { ...UNNEEDED, cause: "idle", why: IS_STUCK };
 /** Says why a machine ends, whatever is wanted. Undefined: it goes on. */
 function reasonOf(machine, facts) {
     const seen = new SeenMachine(machine, facts);
@@ -16751,10 +16757,12 @@ function unneededOf(count, judged, facts, end) {
     const isOpen = fleet.machines.some((each) => open.has(each.machineNo) && useOf(each, rules, now).isFree);
     const isOver = end?.kind === "over";
     const unneeded = isOver || !isOpen ? count.unneeded.filter((machine) => machineFacts(machine).isMade) : [];
-    return unneeded.map(({ machineNo }) => {
+    return unneeded.map((machine) => {
+        const { machineNo } = machine;
+        const reason = machineFacts(machine).wasStuck ? UNNEEDED_AFTER_STUCK : UNNEEDED;
         const finding = { key: findingOf(machineNo, "unneeded"), list: "jobs" };
         const since = fleet.findings[finding.key] ?? look.jobs;
-        return { machineNo, reason: UNNEEDED, since: now, isSure: isOver || isSure(since, "jobs", look), finding };
+        return { machineNo, reason, since: now, isSure: isOver || isSure(since, "jobs", look), finding };
     });
 }
 /**
@@ -18588,7 +18596,7 @@ function noteStuck(slot, ours, askedAt) {
     const running = ours.filter(({ state }) => state === "running");
     const isElsewhere = running.length > 0 && running.every(({ runnerName }) => runnerName !== undefined);
     if (askedAt - busySince >= LATE.listed || (isElsewhere && isConfirmed(busySince, askedAt)))
-        slot.isStuck = true;
+        Object.assign(slot, { isStuck: true, wasStuck: true });
 }
 /** Notes since when GitHub gives our ready machines no job that waits. That goes on when one of them goes, and while none is ready. */
 function noteSilence(state, isWaited, at) {

@@ -7,7 +7,7 @@ import { type Finding, isSure, lookOf, noted } from "./lifecycle/evidence.ts";
 import { type EndCommand, endCommands } from "./lifecycle/going.ts";
 import { LATE } from "./lifecycle/late.ts";
 import { jobLogsToRead, machineLogsToRead } from "./lifecycle/logs.ts";
-import { isGoing, isSameEnd, type Judgement, reasonOf, UNNEEDED } from "./lifecycle/reasons.ts";
+import { isGoing, isSameEnd, type Judgement, reasonOf, UNNEEDED, UNNEEDED_AFTER_STUCK } from "./lifecycle/reasons.ts";
 import type { Rules } from "./options.ts";
 import { recordsOf } from "./recording/records.ts";
 import { type Count, countMachines } from "./renting/how-many.ts";
@@ -131,10 +131,12 @@ function unneededOf(count: Count, judged: readonly Judgement[], facts: Facts, en
   const isOpen = fleet.machines.some((each) => open.has(each.machineNo) && useOf(each, rules, now).isFree);
   const isOver = end?.kind === "over";
   const unneeded = isOver || !isOpen ? count.unneeded.filter((machine) => machineFacts(machine).isMade) : [];
-  return unneeded.map(({ machineNo }) => {
+  return unneeded.map((machine) => {
+    const { machineNo } = machine;
+    const reason = machineFacts(machine).wasStuck ? UNNEEDED_AFTER_STUCK : UNNEEDED;
     const finding = { key: findingOf(machineNo, "unneeded"), list: "jobs" } as const;
     const since = fleet.findings[finding.key] ?? look.jobs;
-    return { machineNo, reason: UNNEEDED, since: now, isSure: isOver || isSure(since, "jobs", look), finding };
+    return { machineNo, reason, since: now, isSure: isOver || isSure(since, "jobs", look), finding };
   });
 }
 

@@ -310,7 +310,8 @@ function noteStuck(slot: RunnerSlot, ours: readonly GpuJob[], askedAt: number): 
   if (busySince === undefined || job?.isOver === false) return;
   const running = ours.filter(({ state }) => state === "running");
   const isElsewhere = running.length > 0 && running.every(({ runnerName }) => runnerName !== undefined);
-  if (askedAt - busySince >= LATE.listed || (isElsewhere && isConfirmed(busySince, askedAt))) slot.isStuck = true;
+  if (askedAt - busySince >= LATE.listed || (isElsewhere && isConfirmed(busySince, askedAt)))
+    Object.assign(slot, { isStuck: true, wasStuck: true });
 }
 
 /** Notes since when GitHub gives our ready machines no job that waits. That goes on when one of them goes, and while none is ready. */

@@ -100,6 +100,11 @@ export class MachineFacts {
     return this.slot?.isStuck === true && this.isAlive && !this.isBusy;
   }
 
+  /** It was so once, and no job ever came to it. */
+  get wasStuck(): boolean {
+    return !this.hadJob && this.machine.slots.some(({ wasStuck }) => wasStuck);
+  }
+
   /** Its runner is online and has no job. */
   get isReady(): boolean {
     return this.slot?.runner === "online" && this.machine.ending === undefined && this.isAlive && !this.isBusy;

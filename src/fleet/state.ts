@@ -39,6 +39,7 @@ export interface RunnerSlot {
   isRefused?: true | undefined;
   /** Jobs lists lack a job of the busy runner for so long that there is none. */
   isStuck?: true | undefined;
+  wasStuck?: true | undefined;
   /** GitHub once showed a job on the runner. */
   wasBusy?: boolean | undefined;
   /** Since when GitHub's lists lack the runner; and the same while no job of it runs. */

@@ -6,13 +6,13 @@ import { failuresOf } from "../../../src/fleet/renting/failures.ts";
 import { standing } from "../../../src/fleet/renting/standing.ts";
 import { stopOf } from "../../../src/fleet/renting/stop.ts";
 import { machineFacts, useOf } from "../../../src/fleet/stage.ts";
-import type { Ending, FleetState, StoredMachine } from "../../../src/fleet/state.ts";
+import type { Ending, FleetState, RunnerSlot, StoredMachine } from "../../../src/fleet/state.ts";
 import type { GpuJob } from "../../../src/github/jobs.ts";
 import type { RunnerState } from "../../../src/github/runners.ts";
 import { aFleet, gpuJob, gpuJobs, MINUTE, NOW, someFacts, someRules } from "../support/a-fleet.ts";
 import { aCandidate } from "../support/an-offer.ts";
 import { commands, decided, decideNow } from "../support/decide-now.ts";
-import { anEnding, withSlot } from "../support/machine-parts.ts";
+import { anEnding, aSlotJob, withSlot } from "../support/machine-parts.ts";
 import { busy, type MachineGiven, ready, starting } from "../support/machines.ts";
 
 const SECOND = 1000;
@@ -202,6 +202,17 @@ describe("a runner that GitHub shows as busy without a job", () => {
     for (const state of states) look(fleet, state);
     const [machine] = fleet.machines as [StoredMachine];
     expect([useOf({ ...machine, ending: undefined }, someRules(), NOW).isFree, machine.drainAgainAt]).toEqual(expected);
+  });
+
+  test.each<[string, Partial<RunnerSlot>, number]>([
+    ["an attempt stays used, or one after the other would be rented", {}, 1],
+    ["not where a job ran on it since", { job: aSlotJob(1, { isOver: true }) }, 0],
+  ])("GitHub lets go of it, and no job needs its machine by then: %s", (_what, given, failures) => {
+    const fleet = stuck();
+    look(fleet, "online");
+    const [machine] = fleet.machines as [StoredMachine];
+    Object.assign(machine.slots[0] as RunnerSlot, given);
+    expect(failuresOf(decided({ ...fleet, findings: { "machine 1: unneeded": 0 } }))).toHaveLength(failures);
   });
 
   test("its job is listed after all: it is kept", () => {

@@ -14163,7 +14163,7 @@ class MachineFacts {
     get isStuck() {
         return this.slot?.isStuck === true && this.isAlive && !this.isBusy;
     }
-    /** It was so once, and no job ever came to it. */
+    /** It was stuck once, and no job ever came to it. */
     get wasStuck() {
         return !this.hadJob && this.machine.slots.some(({ wasStuck }) => wasStuck);
     }

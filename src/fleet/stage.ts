@@ -100,7 +100,7 @@ export class MachineFacts {
     return this.slot?.isStuck === true && this.isAlive && !this.isBusy;
   }
 
-  /** It was so once, and no job ever came to it. */
+  /** It was stuck once, and no job ever came to it. */
   get wasStuck(): boolean {
     return !this.hadJob && this.machine.slots.some(({ wasStuck }) => wasStuck);
   }

@@ -37,7 +37,7 @@ export interface RunnerSlot {
   busySince?: number | undefined;
   /** GitHub refused to remove the runner, as a job is on it, whatever its list of runners says. */
   isRefused?: true | undefined;
-  /** Jobs lists lack a job of the busy runner for so long that there is none. */
+  /** Jobs lists lack a job of the busy runner for so long that there is none; and whether that was ever so. */
   isStuck?: true | undefined;
   wasStuck?: true | undefined;
   /** GitHub once showed a job on the runner. */

@@ -274,8 +274,7 @@ function noteJobs(state: FleetState, { askedAt, at, jobs }: EventOf<"JobsListed"
   Object.assign(state, { jobsAt: at, jobsTookMs: at - askedAt });
   state.jobsFault = undefined;
   state.jobs = jobs;
-  for (const machine of state.machines) noteJobsOf(machine, jobs.ours, at);
-  for (const slot of state.machines.flatMap(({ slots }) => slots)) noteStuck(slot, jobs.ours, askedAt);
+  for (const machine of state.machines) noteJobsOf(machine, jobs.ours, { askedAt, at });
   const begun = jobs.ours.filter((job) => job.state === "running" && before.get(job.id) !== "running");
   const ended = jobs.ours.filter((job) => job.state === "over" && before.get(job.id) !== "over");
   // A job that began and ended between two looks did begin.
@@ -292,12 +291,14 @@ function noteJobs(state: FleetState, { askedAt, at, jobs }: EventOf<"JobsListed"
   noteQuiet(state, at);
 }
 
-function noteJobsOf(machine: StoredMachine, ours: readonly GpuJob[], at: number): void {
+function noteJobsOf(machine: StoredMachine, ours: readonly GpuJob[], { askedAt, at }: LookTimes): void {
   for (const slot of machine.slots) {
     const job = ours.find(({ runnerId, runnerName }) => runnerId === slot.runnerId || runnerName === slot.runnerName);
     if (job === undefined || job.state === "waiting") noteTakenBack(slot, ours, at);
     else noteJobOf(machine, slot, job, at);
+    noteStuck(slot, ours, askedAt);
   }
+  // A runner that is stuck has no job, and another one of its machine may have.
   noteBurnt(machine, at);
 }
 

@@ -12,7 +12,7 @@ import type { RunnerState } from "../../../src/github/runners.ts";
 import { aFleet, gpuJob, gpuJobs, MINUTE, NOW, someFacts, someRules } from "../support/a-fleet.ts";
 import { aCandidate } from "../support/an-offer.ts";
 import { commands, decided, decideNow } from "../support/decide-now.ts";
-import { anEnding, aSlotJob, withSlot } from "../support/machine-parts.ts";
+import { anEnding, aSlotJob, nextSlot, withNext, withSlot } from "../support/machine-parts.ts";
 import { busy, type MachineGiven, ready, starting } from "../support/machines.ts";
 
 const SECOND = 1000;
@@ -178,6 +178,13 @@ describe("a runner that GitHub shows as busy without a job", () => {
     });
     expect(pauses).toEqual([15, 30, 60, 120, 240, 300]);
     expect(commands(fleet)).not.toContain("drain 1");
+  });
+
+  test("is burnt where its machine runs a job by its next runner, as one begins after the other", () => {
+    const { runnerId, runnerName } = nextSlot(1);
+    const fleet = listed(aFleet([withNext(busyFor(MINUTE))]), [gpuJob(101, "running", { runnerId, runnerName })]);
+    const its = machineFacts(fleet.machines[0] as StoredMachine);
+    expect([its.isStuck, its.isBusy, its.isCounted]).toEqual([false, true, true]);
   });
 
   test("at its deadline it is destroyed, however lately GitHub refused", () => {

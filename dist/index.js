@@ -15350,7 +15350,7 @@ class SeenMachine {
     }
     /**
      * It went before it was ready: after it ran, and then with no list of runners read since, or none when it went, so
-     * that one may have been online.
+     * that one may have been online. A first list after a gap says nothing of it, if it may have gone by then.
      */
     get wentEarly() {
         const { instance, runningAt, wasReady } = this.its;
@@ -15360,7 +15360,8 @@ class SeenMachine {
         if (runningAt === undefined)
             return "unknown";
         const { runnersAt = 0, runnersReadSince = 0, runnersUnreadSince = absentSince } = this.fleet;
-        const wasRead = absentSince - runnersUnreadSince < LATE.github && runnersReadSince <= absentSince;
+        const lastSeenAt = instance?.lastRunningAt ?? absentSince;
+        const wasRead = absentSince - runnersUnreadSince < LATE.github && runnersReadSince <= lastSeenAt;
         return runnersAt > runningAt && wasRead ? "ran" : "unread";
     }
     /** GitHub dropped its first runner before that was online. */

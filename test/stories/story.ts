@@ -208,13 +208,15 @@ export const aStory = (given: Partial<Story> = {}): Story => ({ ...plainOf(STORY
 /** Any story without a trouble. */
 export const ANY_CALM_STORY: fc.Arbitrary<Story> = anyOf(STORY);
 
-/** The latest end of every story, in ms: each job may wait, run and be lost, each on a machine. */
+/** The latest end of every story, in ms: each job may wait, run and be lost, each on a machine that is stuck at first. */
 export function latestEnd(story: Story): number {
   const { faults, hosts, jobsOfRun, pauses } = story;
   const lastOf = (spans: readonly Span[]) => Math.max(0, ...spans.map(({ fromS, lastsS }) => fromS + lastsS));
   const jobs = jobsOfRun.reduce((sum, job) => sum + job.appearsS + job.heldS + job.lastsS + 2400, 0);
   const offered = Math.max(0, ...hosts.map(({ offeredS }) => offeredS));
-  const each = story.readyS + story.searchS + story.idleS + story.keepFailedS + 600;
+  // Where there is no other offer, a job waits until the only runner is no longer stuck.
+  const stuck = Math.max(0, ...hosts.map(({ stuckS }) => stuckS));
+  const each = story.readyS + story.searchS + story.idleS + story.keepFailedS + stuck + 600;
   const once = jobs + offered + story.othersUntilS + story.waitForJobS + story.lifetimeS;
   return (once + lastOf(faults) + lastOf(pauses) + each * (jobsOfRun.length + 2) + 1800) * 1000;
 }

@@ -88,7 +88,7 @@ export class SeenMachine implements Facts {
 
   /**
    * It went before it was ready: after it ran, and then with no list of runners read since, or none when it went, so
-   * that one may have been online.
+   * that one may have been online. A first list after a gap says nothing of it, if it may have gone by then.
    */
   get wentEarly(): "unread" | "ran" | "unknown" | undefined {
     const { instance, runningAt, wasReady } = this.its;
@@ -96,7 +96,8 @@ export class SeenMachine implements Facts {
     if (wasReady || absentSince === undefined) return undefined;
     if (runningAt === undefined) return "unknown";
     const { runnersAt = 0, runnersReadSince = 0, runnersUnreadSince = absentSince } = this.fleet;
-    const wasRead = absentSince - runnersUnreadSince < LATE.github && runnersReadSince <= absentSince;
+    const lastSeenAt = instance?.lastRunningAt ?? absentSince;
+    const wasRead = absentSince - runnersUnreadSince < LATE.github && runnersReadSince <= lastSeenAt;
     return runnersAt > runningAt && wasRead ? "ran" : "unread";
   }
 

@@ -3,7 +3,7 @@ import { UserError } from "../../../src/shared/user-error.ts";
 import type { MainEnd } from "../drive.ts";
 import { aFault, type Fault, Faults } from "../fault.ts";
 import { PREFIX } from "../outside.ts";
-import { aHost, aRunJob, aStory, type HostStory, type Story } from "../story.ts";
+import { aHost, aRunJob, aStory, type HostStory, latestEnd, type Story } from "../story.ts";
 import type { Box } from "../things.ts";
 import { World } from "../world.ts";
 import type { Ended, Happening, Job, Machine, RunRecord } from "./record.ts";
@@ -14,6 +14,7 @@ type Timeline = RunRecord["timeline"];
 const NEVER = Number.POSITIVE_INFINITY;
 const LOST = new (class extends UserError {})("a machine was lost");
 const S = 1000;
+const LATEST_S = latestEnd(aStory()) / S;
 
 /** A machine that bills from 10 to 50 s, but for what is said of it. */
 function machine(id: number, given: Partial<Machine> = {}): Machine {
@@ -330,6 +331,7 @@ const BREAKING: Record<Rule, readonly [RunRecord, ...RunRecord[]]> = {
   "every story ends, and no fault is a bug": [
     said(ends(60, "main", process("", { exitCode: 1, overran: true }))),
     said(ends(60, "main", verdict({ kind: "threw", error: new Error("x is undefined") }))),
+    inWorld({}, () => asks(LATEST_S + 1)),
   ],
   "what no session may ever do": [record([], [], [], { breaches: ["The API key stands in a log."] })],
 };
@@ -341,6 +343,9 @@ test.each(Object.entries(BREAKING))("%s", (rule, broken) => {
 /** Records that look wrong, and are not. */
 const NOT_BREAKING: Record<string, RunRecord> = {
   "a run in which all is well": record([ONE], [WELL], undefined, { able: [0] }),
+  "a story that lasts as long as its runners are stuck": inWorld({ hosts: [aHost({ stuckS: 60 })] }, () =>
+    asks(LATEST_S + 60),
+  ),
   "a stray that main never knew stands beside one that it knew": record(
     [ONE, machine(2, { isLate: true })],
     [],

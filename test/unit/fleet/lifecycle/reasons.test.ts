@@ -76,7 +76,7 @@ const FAILED = { kind: "failed", status: "created", why: "no space left on devic
 const DEARER = { usdPerHour: 0.9 };
 const RAN = { runningAt: NOW - 5 * MINUTE };
 /** Nobody knows whether it was ready where the runners could not be read since it ran: its host is not blamed. */
-const unread = starting(1, { ...RAN, absentSince: NOW });
+const unread = starting(1, { ...RAN, absentSince: NOW, lastRunningAt: NOW - 15_000 });
 const READ = { runnersAt: RAN.runningAt + 1 };
 const created = (ago: number) => booting(1, { foundAt: NOW - ago });
 const running = (ago: number) => starting(1, { runningAt: NOW - ago });
@@ -92,8 +92,13 @@ judged("not ready, and it never will be", [
   ["read since", unread, TWICE, READ],
   ["read since, not when it went", unread, "over, after a second look", { ...READ, runnersUnreadSince: NOW - 30_000 }],
   ["missed once", unread, TWICE, { ...READ, runnersUnreadSince: NOW - 29_999 }],
-  ["read again before", unread, TWICE, { ...READ, runnersReadSince: NOW }],
-  ["read again after it went", unread, "over, after a second look", { ...READ, runnersReadSince: NOW + 1 }],
+  ["read again before a list showed it", unread, TWICE, { ...READ, runnersReadSince: NOW - 15_000 }],
+  [
+    "read again when it may have gone",
+    unread,
+    "over, after a second look",
+    { ...READ, runnersReadSince: NOW - 14_999 },
+  ],
   ["GitHub dropped its runner before a job came: the jobs are asked whether one came", dropped, TWICE],
   ["not running within boot-timeout", created(10 * MINUTE), "failed"],
   ["not online within online-timeout", running(5 * MINUTE), "failed"],

@@ -50,9 +50,9 @@ export class PostRules extends Rules {
     if (undestroyed.length > 0 && !driven.mayGiveUp())
       this.eye.say("nothing bills after the end", `post gave up ${names} though it had the time`, true);
     if (isGreen && main?.isGreen && !faults.wasMetSince(["jobs", "job-token"], phaseSince))
-      // It may have come to its own end while its machine was being destroyed, or be in no list yet.
-      for (const [{ goneAt, id }, { appearedAt, name, overAt }] of this.#taken)
-        if (overAt > goneAt && appearedAt <= this.#listedAt)
+      // It may have come to its own end while its machine was being destroyed, or be in no list yet, or held there.
+      for (const [{ goneAt, id }, { appearedAt, name, overAt, queuedAt = appearedAt }] of this.#taken)
+        if (overAt > goneAt && queuedAt <= this.#listedAt)
           this.eye.say("who takes a machine from a job says so", `post is green, and destroyed ${id} under '${name}'`);
     const hasFailed = main?.verdict?.error !== undefined;
     if (undestroyed.length === 0 && hasFailed && this.world !== undefined) this.#checkRun(this.world);

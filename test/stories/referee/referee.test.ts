@@ -451,6 +451,9 @@ const NOT_BREAKING: Record<string, RunRecord> = {
   "no list could show yet the job whose machine post took": record([ONE], [{ ...RUNS, appearedAt: 41 * S }], TAKES, {
     story: { hold: false, jobsLagS: 30 },
   }),
+  "post's list showed as held the job whose machine it took": record([ONE], [{ ...RUNS, queuedAt: 41 * S }], TAKES, {
+    story: { hold: false, jobsLagS: 30 },
+  }),
   "lists of jobs take long, so that nobody could see well when the machine of a job that failed was up": callsCut({
     story: { jobsTakeS: 16 },
   }),

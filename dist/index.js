@@ -15424,7 +15424,7 @@ class SeenMachine {
         const overlooked = fleet.machines.filter(({ ending }) => ending?.id === "held-beside" || ending?.id === "passed-over");
         const last = overlooked.map(({ ending }) => ending?.decidedAt ?? 0);
         // Only when the last job that ran is over may GitHub give out one that it held back for max-parallel.
-        const freedAt = runningJobs(fleet) === 0 ? (fleet.lastEndAt ?? 0) : 0;
+        const freedAt = runningJobs(fleet) === 0 ? (fleet.lastFreedAt ?? 0) : 0;
         const silentSince = Math.max(fleet.silentSince ?? besideSince, besideSince - (patience - LATE.served));
         const since = Math.max(Math.min(besideSince, silentSince), freedAt, ...last);
         return longest?.machine.machineNo === machineNo && look.jobs - since >= patience;
@@ -18566,6 +18566,8 @@ function noteJobs(state, { askedAt, at, jobs }) {
         state.lastBeginAt = at;
     if (ended.length > 0)
         state.lastEndAt = at;
+    if (ended.some(({ runnerName }) => runnerName !== undefined))
+        state.lastFreedAt = at;
     const waiting = jobs.ours.filter(waitsForUs);
     noteBeside(state, begun.length + ended.length > 0, at);
     for (const machine of state.machines)

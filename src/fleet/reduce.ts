@@ -282,6 +282,7 @@ function noteJobs(state: FleetState, { askedAt, at, jobs }: EventOf<"JobsListed"
   const unseen = ended.filter((job) => before.get(job.id) !== "running");
   if (begun.length > 0 || unseen.some(ranHere)) state.lastBeginAt = at;
   if (ended.length > 0) state.lastEndAt = at;
+  if (ended.some(({ runnerName }) => runnerName !== undefined)) state.lastFreedAt = at;
   const waiting = jobs.ours.filter(waitsForUs);
   noteBeside(state, begun.length + ended.length > 0, at);
   for (const machine of state.machines)

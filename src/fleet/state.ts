@@ -278,6 +278,8 @@ export interface FleetState {
   /** When a job of ours last began, and last ended. */
   lastBeginAt: number;
   lastEndAt: number;
+  /** When one last ended that had a runner: GitHub may give its place to another. */
+  lastFreedAt?: number | undefined;
   /** Since when a job has waited, and GitHub has given none to machines of ours that were ready, one or another. */
   silentSince?: number | undefined;
   /** Since when jobs have waited beside a machine that was given up for it, while others ran. */

@@ -168,7 +168,7 @@ export class SeenMachine implements Facts {
     );
     const last = overlooked.map(({ ending }) => ending?.decidedAt ?? 0);
     // Only when the last job that ran is over may GitHub give out one that it held back for max-parallel.
-    const freedAt = runningJobs(fleet) === 0 ? (fleet.lastEndAt ?? 0) : 0;
+    const freedAt = runningJobs(fleet) === 0 ? (fleet.lastFreedAt ?? 0) : 0;
     const silentSince = Math.max(fleet.silentSince ?? besideSince, besideSince - (patience - LATE.served));
     const since = Math.max(Math.min(besideSince, silentSince), freedAt, ...last);
     return longest?.machine.machineNo === machineNo && look.jobs - since >= patience;

@@ -73,7 +73,7 @@ describe("passed over", () => {
     ["the next after a further such time", [ready(1, BESIDE), before], []],
     ["after two where machines before it went", since(2 * MINUTE), ["1 passed-over"], { ...WAITING, ...SILENT }],
     ["not sooner than that", since(2 * MINUTE - 1), [], { ...WAITING, ...SILENT }],
-    ["as long after the last job that ran is over", since(FIVE), [], { ...WAITING, lastEndAt: NOW - FIVE + 1 }],
+    ["as long after the last job that ran is over", since(FIVE), [], { ...WAITING, lastFreedAt: NOW - FIVE + 1 }],
   ])("%s: %j", (_what, machines, expected, given = WAITING, rules = {}) => {
     const { endings } = decideNow(aFleet(machines, given), rules);
     expect(endings.map(({ ending, machineNo }) => `${machineNo} ${ending.id}`)).toEqual(expected);

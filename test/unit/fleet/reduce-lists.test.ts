@@ -59,6 +59,13 @@ test("a job of ours last ended at the list that first shows it as over", () => {
   expect(ends).toEqual([0, NOW + 1, NOW + 1]);
 });
 
+test.each([
+  ["as one that had a runner ended", overOnIt, NOW],
+  ["not as one that only waited was cancelled", gpuJob(101, "over", { conclusion: "cancelled" }), undefined],
+])("GitHub may give a job's place to another since then: %s", (_what, job, expected) => {
+  expect(afterJobs(busy(1), [job]).lastFreedAt).toBe(expected);
+});
+
 describe("runners", () => {
   test.each([
     ["30 s and more: what holds by it counts from now", 30 * SECOND, NOW],

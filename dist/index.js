@@ -11512,7 +11512,9 @@ function boundedFetch(octokit) {
         const text = await wholeText(answer.body);
         if (isTooDeep(text))
             throw new Error("its answer is nested too deep");
-        return new Response(text, { headers, status });
+        // Node's own Response would load a second undici, the one inside Node.
+        const { Response } = await __nccwpck_require__.e(/* import() */ 752).then(__nccwpck_require__.t.bind(__nccwpck_require__, 6752, 19));
+        return new Response(text, { headers: [...headers], status });
     };
 }
 /** Reads a body to its end. Throws, and leaves the rest unread, where it is too long. */
@@ -14163,9 +14165,9 @@ class MachineFacts {
     get isStuck() {
         return this.slot?.isStuck === true && this.isAlive && !this.isBusy;
     }
-    /** It was stuck once, and no job ever came to it. */
+    /** Its runner was stuck once, and no job ever came to it. A runner that a later one followed is not meant. */
     get wasStuck() {
-        return !this.hadJob && this.machine.slots.some(({ wasStuck }) => wasStuck);
+        return this.slot?.wasStuck === true && !this.hadJob;
     }
     /** Its runner is online and has no job. */
     get isReady() {
@@ -15544,7 +15546,7 @@ const REASONS = [
 ];
 /** The reason of a machine that ends because no job needs it. How many are needed is counted elsewhere. */
 const UNNEEDED = { id: "unneeded", kind: "unneeded", first: "runners", why: "no job needs it" };
-/** The same of one that was stuck for minutes: an attempt was used, though GitHub lets go of its runner by now. */
+/** The same of one whose runner was stuck: an attempt was used, though GitHub lets go of its runner by now. */
 const UNNEEDED_AFTER_STUCK = { ...UNNEEDED, cause: "idle", why: IS_STUCK };
 /** Says why a machine ends, whatever is wanted. Undefined: it goes on. */
 function reasonOf(machine, facts) {

@@ -100,9 +100,9 @@ export class MachineFacts {
     return this.slot?.isStuck === true && this.isAlive && !this.isBusy;
   }
 
-  /** It was stuck once, and no job ever came to it. */
+  /** Its runner was stuck once, and no job ever came to it. A runner that a later one followed is not meant. */
   get wasStuck(): boolean {
-    return !this.hadJob && this.machine.slots.some(({ wasStuck }) => wasStuck);
+    return this.slot?.wasStuck === true && !this.hadJob;
   }
 
   /** Its runner is online and has no job. */

@@ -116,7 +116,7 @@ export const REASONS: readonly Reason[] = [
 /** The reason of a machine that ends because no job needs it. How many are needed is counted elsewhere. */
 export const UNNEEDED = { id: "unneeded", kind: "unneeded", first: "runners", why: "no job needs it" } as const;
 
-/** The same of one that was stuck for minutes: an attempt was used, though GitHub lets go of its runner by now. */
+/** The same of one whose runner was stuck: an attempt was used, though GitHub lets go of its runner by now. */
 export const UNNEEDED_AFTER_STUCK = { ...UNNEEDED, cause: "idle", why: IS_STUCK } as const;
 
 /** What one look says of a machine, and whether that counts yet. */

@@ -187,6 +187,12 @@ describe("a runner that GitHub shows as busy without a job", () => {
     expect([its.isStuck, its.isBusy, its.isCounted]).toEqual([false, true, true]);
   });
 
+  test("uses no attempt where its machine's next runner waits in vain: that one can take a job", () => {
+    const fleet = listed(aFleet([withNext(busyFor(FIVE), { runner: "online", onlineAt: NOW })]), []);
+    const after = decided({ ...fleet, findings: { "machine 1: unneeded": 0 } });
+    expect([after.machines[0]?.ending?.id, failuresOf(after).length]).toEqual(["unneeded", 0]);
+  });
+
   test("at its deadline it is destroyed, however lately GitHub refused", () => {
     const late = listed(aFleet([{ ...busyFor(FIVE), deadline: NOW - MINUTE, drainAgainAt: NOW + 4 * MINUTE }]), []);
     expect(commands(late)).toContain("destroy 701");

@@ -18,6 +18,8 @@ const LIST_LAG_MS = 90_000;
 const LISTS_APART_MS = 16_000;
 /** The last tick of the machine's guard, how far clocks differ, and two lists between which its runner came online. */
 const ENDED_BY_DEADLINE_MS = 60_000;
+/** A token that was refused is left alone for so long, and nobody sees runners meanwhile. */
+const TOKEN_RESTS_MS = 120_000;
 
 /** Whether main's verdict is true of the jobs. */
 export class EndRules extends Rules {
@@ -99,8 +101,11 @@ export class EndRules extends Rules {
   /** From when on nobody can tell a job's own end from that of its machine's time, which its script ends a little before. */
   #endsFrom({ createdAt, deadline }: Machine): number {
     const { jobsTakeS, lifetimeS, otherJobs } = this.eye.record.story;
+    const { faults } = this.eye;
     // Jobs that a false list lacks are asked for one by one.
-    const areDoubtful = this.eye.faults.wasMetSince(["runners", "github-token", "jobs"], createdAt);
+    const areDoubtful =
+      faults.wasMetSince(["runners", "github-token", "jobs"], createdAt) ||
+      faults.wasMetSince(["runners", "github-token"], createdAt - TOKEN_RESTS_MS, ["401", "403", "404"]);
     const earliest = createdAt + lifetimeS * 1000;
     // Runners are not looked at while the jobs are read, page by page.
     const apartMs = jobsTakeS * (1 + Math.ceil(otherJobs / 100)) * 1000;

@@ -269,6 +269,7 @@ const BREAKING: Record<Rule, readonly [RunRecord, ...RunRecord[]]> = {
     record([ONE], [FAILED], [ends(60, "main", verdict({ lost: [0], error: LOST }))]),
     callsStoppedFailed(0),
     callsCut({}),
+    callsCut({ story: { lifetimeS: 60 }, faults: met({ where: "runners", what: "lost" }, 5) }),
   ],
   "the end is true of the jobs": [
     record([ONE], [FAILED]),
@@ -458,6 +459,10 @@ const NOT_BREAKING: Record<string, RunRecord> = {
     story: { jobsTakeS: 16 },
   }),
   "the same, as a false list lacked jobs": callsCut({ story: { lifetimeS: 60 }, faults: met({ where: "jobs" }) }),
+  "the same, as github-token was refused just before that machine was made": callsCut({
+    story: { lifetimeS: 60 },
+    faults: met({ where: "runners", what: "403" }, 5),
+  }),
   "no list had shown the job": record([], [{ ...FAILED, appearedAt: NEVER, shownAt: NEVER }]),
   "no list could show yet that its machine was stopped under the job": callsStoppedFailed(6),
   "a false list hid what a refused create had made": record([ONE], [], [saysNoneWasRented("main")], {

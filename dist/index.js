@@ -15643,7 +15643,7 @@ function released(machine, fleet, rules, now) {
 /**
  * True if no job can come to the machine any more. Its runners are gone; or GitHub gives no answer,
  * and the machine never ran or is unknown to the service; or GitHub would not remove its runner, and
- * two lists of the service show that the machine went.
+ * two lists of the service show that the machine went, which outweighs a job that GitHub sees there.
  */
 function isDrained(machine, { instancesAt = 0 }) {
     const { refusedDrains = 0, unconfirmedDrains = 0 } = machine;
@@ -15652,7 +15652,7 @@ function isDrained(machine, { instancesAt = 0 }) {
     const isUnconfirmed = unconfirmedDrains > 1 && (!mayHaveRun || isAbsent);
     const hasGone = alive.every((instance) => isConfirmed(goneFrom(instance), instancesAt));
     const isInVain = refusedDrains + unconfirmedDrains > 0 && hasGone;
-    return slot === undefined || ((isUnconfirmed || isInVain) && !isBusy);
+    return slot === undefined || isInVain || (isUnconfirmed && !isBusy);
 }
 /** Removes the machine's runners, the waiting ones first so that no job comes to them meanwhile. */
 function drain({ machineNo, slots }) {

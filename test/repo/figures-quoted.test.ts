@@ -149,7 +149,7 @@ const ROWS: readonly (readonly [page: string, sentence: string, ...figures: numb
   [BILL, "(`src/money/`): {} a minute", HOSTED_RUNNER_USD_PER_MINUTE],
   [BILL, "in ticks of {} s", seconds(LATE.tick)],
   ["docs/internals/glossary.md", "destroys itself, set at its creation; {} minutes later", minutes(EXPIRY)],
-  [HOLDING, "main asks again every {} s, up to", seconds(LATE.lookAgain)],
+  [HOLDING, "main asks again every {} s until the deadline", seconds(LATE.lookAgain)],
   [HOLDING, "counts when two creates get it, at least {} s apart", seconds(LATE.confirmed)],
   [HOLDING, "counts from {} s before the last list without it", seconds(LATE.tick)],
   [HOLDING, "and {} s later GitHub still lists it as running", seconds(LATE.job)],

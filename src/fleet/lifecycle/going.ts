@@ -40,7 +40,7 @@ function released(machine: Machine, fleet: Fleet, rules: Rules, now: number): En
 /**
  * True if no job can come to the machine any more. Its runners are gone; or GitHub gives no answer,
  * and the machine never ran or is unknown to the service; or GitHub would not remove its runner, and
- * two lists of the service show that the machine went.
+ * two lists of the service show that the machine went, which outweighs a job that GitHub sees there.
  */
 function isDrained(machine: Machine, { instancesAt = 0 }: Fleet): boolean {
   const { refusedDrains = 0, unconfirmedDrains = 0 } = machine;
@@ -49,7 +49,7 @@ function isDrained(machine: Machine, { instancesAt = 0 }: Fleet): boolean {
   const isUnconfirmed = unconfirmedDrains > 1 && (!mayHaveRun || isAbsent);
   const hasGone = alive.every((instance) => isConfirmed(goneFrom(instance), instancesAt));
   const isInVain = refusedDrains + unconfirmedDrains > 0 && hasGone;
-  return slot === undefined || ((isUnconfirmed || isInVain) && !isBusy);
+  return slot === undefined || isInVain || (isUnconfirmed && !isBusy);
 }
 
 /** Removes the machine's runners, the waiting ones first so that no job comes to them meanwhile. */

@@ -102,10 +102,14 @@ describe("machines that end", () => {
     ["one list does", { brokenSince: NOW - SECOND }, "drain 1"],
     ["it only has no heartbeat", { brokenSince: NOW - LOOK, isSilent: true }, "drain 1"],
   ])("GitHub refused to remove its runner, or gave no answer, and %s", (_what, given, expected) => {
-    const stuck = (more: MachineGiven) =>
-      aFleet([withSlot(ready(1, { ending: anEnding("over"), ...given, ...more }), { runner: "busy", isStuck: true })]);
-    const all = [{ refusedDrains: 1 }, { unconfirmedDrains: 1 }, {}].map((more) => commands(stuck(more)));
+    const ends = (more: MachineGiven, isStuck?: true) => {
+      const machine = withSlot(ready(1, { ending: anEnding("over"), ...given, ...more }), { runner: "busy", isStuck });
+      return commands(aFleet([withNext(machine, { spentAt: NOW, isRemoved: true })]));
+    };
+    const all = [{ refusedDrains: 1 }, { unconfirmedDrains: 1 }, {}].map((more) => ends(more, true));
     expect(all).toEqual([[expected], [expected], ["drain 1"]]);
+    // Also before five minutes of lists of jobs show that it is stuck.
+    expect(ends({ refusedDrains: 1 }).includes("destroy 701")).toBe(expected === "destroy 701");
   });
 
   test("kept for a look: the runners that no job may come to go at once, the machine when its look is over", () => {

@@ -15472,7 +15472,9 @@ const REFUSED = { ...FAILS, why: ({ refusal = "" }) => refusal };
 const EARLY = { ...FAILS, ...WENT };
 const DROPPED_EARLY = { ...FAILS, ...LOOK_AGAIN, cause: "lost", isVague: true };
 const BROKEN = { ...FAILS, why: ({ failed }) => failed?.why ?? "" };
-const UNSURE = { ...BROKEN, cause: "machine", again: "instances" };
+const UNSURE = { ...BROKEN, ...LOOK_AGAIN, cause: "machine" };
+// A short job may have come to it unseen.
+const BROKE = { ...BROKEN, again: "both, if it ran", finding: "went" };
 const SAID = { ...FAILS, explains: true, why: said };
 const OF_NO_USE = { kind: "over", ...DRAINED };
 const OVER = { ...OF_NO_USE, cause: "idle", isVague: true };
@@ -15503,15 +15505,15 @@ const REASONS = [
     { id: "turned-up-late", ...SPARE, when: (seen) => seen.turnedUpLate, why: TURNED_UP },
     { id: "one-too-many", ...SPARE, again: "instances", when: (seen) => seen.isOneTooMany, why: tooMany },
     // What the service says of a machine that was never ready. A missing heartbeat is not its own clear word.
-    { id: "outbid-early", ...BROKEN, cause: "outbid", when: (seen) => seen.failed?.outbid === true },
-    { id: "stopped-early", ...BROKEN, cause: "stopped", when: (seen) => seen.failed?.stopped === true },
+    { id: "outbid-early", ...BROKE, cause: "outbid", when: (seen) => seen.failed?.outbid === true },
+    { id: "stopped-early", ...BROKE, cause: "stopped", when: (seen) => seen.failed?.stopped === true },
     { id: "no-pull", ...BROKEN, cause: "image", when: (seen) => seen.failed?.blame === "image" },
     { id: "no-login", ...BROKEN, cause: "login", when: (seen) => seen.failed?.blame === "login" },
     { id: "no-platform", ...BROKEN, cause: "platform", when: (seen) => seen.failed?.blame === "platform" },
     { id: "old-driver", ...BROKEN, cause: "driver", when: (seen) => seen.failed?.blame === "driver" },
     { id: "silent-early", ...UNSURE, when: (seen) => seen.failed !== undefined && seen.its.instance?.isSilent === true },
     { id: "in-trouble-early", ...UNSURE, when: (seen) => seen.failed?.isUnsure === true },
-    { id: "broken-early", ...BROKEN, cause: "machine", when: (seen) => seen.failed !== undefined },
+    { id: "broken-early", ...BROKE, cause: "machine", when: (seen) => seen.failed !== undefined },
     { id: "dear", ...FAILS, cause: "price", again: "instances", when: (seen) => seen.dearer !== undefined, why: tooDear },
     // What the machine's log says. It stays for a minute so that this can be read.
     { id: "runner-ended", ...SAID, cause: "runner", when: (seen) => seen.said?.by === "runner" },
@@ -15558,7 +15560,8 @@ function reasonOf(machine, facts) {
     const row = rows.find(({ when }) => when(seen));
     if (row === undefined)
         return undefined;
-    const { again, cause, first, id, isVague, kind, why } = row;
+    const { cause, first, id, isVague, kind, why } = row;
+    const again = row.again === "both, if it ran" ? ifItRan(seen) : row.again;
     const reason = { id, kind, cause, first, isVague, why: typeof why === "string" ? why : why(seen) };
     const { machineNo } = machine;
     const key = findingOf(machineNo, row.finding ?? id);
@@ -15566,6 +15569,9 @@ function reasonOf(machine, facts) {
     const since = again === undefined ? look.now : (fleet.findings[key] ?? look.instances);
     const finding = again && { finding: { key, list: "instances" } };
     return { machineNo, reason, since, isSure: isSure(since, again, look), ...finding };
+}
+function ifItRan({ its }) {
+    return its.runningAt === undefined ? undefined : LOOK_AGAIN.again;
 }
 /** True if a request that ends the machine was sent. Until then its end is judged anew at each look. */
 function isGoing({ ending, instances, isDraining, slots, unconfirmedDrains = 0 }) {

@@ -23,7 +23,12 @@ function kebab({ name }: { name: string }): string {
   return name.replace(/[A-Z]/g, (letter) => `-${letter.toLowerCase()}`);
 }
 
-const AGAIN = { instances: "instances", jobs: "jobs", "instances, then jobs": "both" };
+const AGAIN = {
+  instances: "instances",
+  jobs: "jobs",
+  "instances, then jobs": "both",
+  "both, if it ran": "both if ran",
+};
 
 test("holding.md has each reason for which a machine ends, in the order in which they are judged", () => {
   const told = tableRows(section(page, "## Each machine")).map(([id, ...cells]) => [idOf(id), ...cells.slice(0, 3)]);

@@ -15,8 +15,8 @@ interface Reason {
   kind: Ending["kind"];
   cause?: Ending["cause"];
   first: Ending["first"];
-  /** What must be looked at again before the reason counts. Undefined: nothing. */
-  again?: Again;
+  /** What must be looked at again before the reason counts: nothing, or nothing unless the machine ran. */
+  again?: Again | "both, if it ran";
   /** Rows of one finding share its age. Undefined: the row is its own finding. */
   finding?: "went";
   /** It may be seen only when the machine ends already, and is then the better reason than a vague one. */
@@ -36,7 +36,9 @@ const REFUSED = { ...FAILS, why: ({ refusal = "" }: SeenMachine) => refusal } as
 const EARLY = { ...FAILS, ...WENT } as const;
 const DROPPED_EARLY = { ...FAILS, ...LOOK_AGAIN, cause: "lost", isVague: true } as const;
 const BROKEN = { ...FAILS, why: ({ failed }: SeenMachine) => failed?.why ?? "" } as const;
-const UNSURE = { ...BROKEN, cause: "machine", again: "instances" } as const;
+const UNSURE = { ...BROKEN, ...LOOK_AGAIN, cause: "machine" } as const;
+// A short job may have come to it unseen.
+const BROKE = { ...BROKEN, again: "both, if it ran", finding: "went" } as const;
 const SAID = { ...FAILS, explains: true, why: said } as const;
 const OF_NO_USE = { kind: "over", ...DRAINED } as const;
 const OVER = { ...OF_NO_USE, cause: "idle", isVague: true } as const;
@@ -71,15 +73,15 @@ export const REASONS: readonly Reason[] = [
   { id: "turned-up-late", ...SPARE, when: (seen) => seen.turnedUpLate, why: TURNED_UP },
   { id: "one-too-many", ...SPARE, again: "instances", when: (seen) => seen.isOneTooMany, why: tooMany },
   // What the service says of a machine that was never ready. A missing heartbeat is not its own clear word.
-  { id: "outbid-early", ...BROKEN, cause: "outbid", when: (seen) => seen.failed?.outbid === true },
-  { id: "stopped-early", ...BROKEN, cause: "stopped", when: (seen) => seen.failed?.stopped === true },
+  { id: "outbid-early", ...BROKE, cause: "outbid", when: (seen) => seen.failed?.outbid === true },
+  { id: "stopped-early", ...BROKE, cause: "stopped", when: (seen) => seen.failed?.stopped === true },
   { id: "no-pull", ...BROKEN, cause: "image", when: (seen) => seen.failed?.blame === "image" },
   { id: "no-login", ...BROKEN, cause: "login", when: (seen) => seen.failed?.blame === "login" },
   { id: "no-platform", ...BROKEN, cause: "platform", when: (seen) => seen.failed?.blame === "platform" },
   { id: "old-driver", ...BROKEN, cause: "driver", when: (seen) => seen.failed?.blame === "driver" },
   { id: "silent-early", ...UNSURE, when: (seen) => seen.failed !== undefined && seen.its.instance?.isSilent === true },
   { id: "in-trouble-early", ...UNSURE, when: (seen) => seen.failed?.isUnsure === true },
-  { id: "broken-early", ...BROKEN, cause: "machine", when: (seen) => seen.failed !== undefined },
+  { id: "broken-early", ...BROKE, cause: "machine", when: (seen) => seen.failed !== undefined },
   { id: "dear", ...FAILS, cause: "price", again: "instances", when: (seen) => seen.dearer !== undefined, why: tooDear },
   // What the machine's log says. It stays for a minute so that this can be read.
   { id: "runner-ended", ...SAID, cause: "runner", when: (seen) => seen.said?.by === "runner" },
@@ -138,7 +140,8 @@ export function reasonOf(machine: Machine, facts: Facts): Judgement | undefined 
   const rows = isGoing(machine) ? REASONS.filter(isBetter) : REASONS;
   const row = rows.find(({ when }) => when(seen));
   if (row === undefined) return undefined;
-  const { again, cause, first, id, isVague, kind, why } = row;
+  const { cause, first, id, isVague, kind, why } = row;
+  const again = row.again === "both, if it ran" ? ifItRan(seen) : row.again;
   const reason = { id, kind, cause, first, isVague, why: typeof why === "string" ? why : why(seen) };
   const { machineNo } = machine;
   const key = findingOf(machineNo, row.finding ?? id);
@@ -146,6 +149,10 @@ export function reasonOf(machine: Machine, facts: Facts): Judgement | undefined 
   const since = again === undefined ? look.now : (fleet.findings[key] ?? look.instances);
   const finding = again && { finding: { key, list: "instances" } as const };
   return { machineNo, reason, since, isSure: isSure(since, again, look), ...finding };
+}
+
+function ifItRan({ its }: SeenMachine): Again | undefined {
+  return its.runningAt === undefined ? undefined : LOOK_AGAIN.again;
 }
 
 /** True if a request that ends the machine was sent. Until then its end is judged anew at each look. */

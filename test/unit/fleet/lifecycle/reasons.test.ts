@@ -83,6 +83,7 @@ const running = (ago: number) => starting(1, { runningAt: NOW - ago });
 
 judged("not ready, and it never will be", [
   ["the service's own clear word", booting(1, { verdict: FAILED }), "failed"],
+  ["the same once it ran: a short job may have come to it unseen", starting(1, { verdict: FAILED }), TWICE],
   ["its Docker may try again", booting(1, { verdict: { ...FAILED, isUnsure: true } }), TWICE],
   ["only its heartbeat is missing", booting(1, { isSilent: true, verdict: FAILED }), TWICE],
   ["dearer than max-price", booting(1, DEARER), TWICE, {}, { maxPrice: 0.6 }],

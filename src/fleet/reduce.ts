@@ -1,5 +1,5 @@
 import { type GpuJob, isBad, waitsForUs } from "../github/jobs.ts";
-import type { RunnerState } from "../github/runners.ts";
+import { type RunnerState, WITH_JOB } from "../github/runners.ts";
 import { TURNS_UP_WITHIN_MS } from "../machine/create.ts";
 import type { InstanceVerdict } from "../machine/instance.ts";
 import { createdAt, grownTraffic, isDearer } from "../machine/record.ts";
@@ -210,7 +210,7 @@ function noteRunner(machine: StoredMachine, slot: RunnerSlot, runner: RunnerStat
   if (runner === "busy") slot.isRefused = undefined;
   const isFreed = slot.runner === "busy" && runner === "online" && !slot.isRefused;
   if (isFreed) Object.assign(machine, { refusedDrains: undefined, drainAgainAt: undefined });
-  slot.runner = slot.isRefused && runner === "online" ? "busy" : runner;
+  slot.runner = slot.isRefused ? WITH_JOB[runner] : runner;
   noteMissing(slot, at);
   // A runner that is online runs in a container that runs, however the service's state lags.
   if (runner === "online" || runner === "busy") {

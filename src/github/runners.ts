@@ -12,6 +12,15 @@ export interface RunnerDownload {
   sha256: string;
 }
 
+/** What a runner is that has a job, by what a list shows of it without one. */
+export const WITH_JOB = {
+  online: "busy",
+  offline: "cut-off",
+  busy: "busy",
+  "cut-off": "cut-off",
+  gone: "gone",
+} as const;
+
 /** GitHub, "Get a self-hosted runner". */
 const runnerSchema = z
   .looseObject({
@@ -22,9 +31,8 @@ const runnerSchema = z
     labels: z.array(z.looseObject({ name: z.string() })),
   })
   .transform(({ id, name, status, busy, labels }) => {
-    const isOnline = status === "online";
-    const state = busy ? (isOnline ? "busy" : "cut-off") : isOnline ? "online" : "offline";
-    return { id, name, labels: labels.map((label) => label.name), state } as const;
+    const free = status === "online" ? "online" : "offline";
+    return { id, name, labels: labels.map((label) => label.name), state: busy ? WITH_JOB[free] : free } as const;
   });
 
 /** A runner as GitHub lists it. `busy`: it has a job. `cut-off`: it has a job and is not connected. */

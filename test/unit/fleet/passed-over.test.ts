@@ -206,6 +206,13 @@ describe("a runner that GitHub shows as busy without a job", () => {
     expect(machineFacts(fleet.machines[0] as StoredMachine).isBusy).toBe(false);
   });
 
+  test("before it is stuck, a refusal counts for more than a list that shows it as away: it becomes stuck all the same", () => {
+    const fleet = decided(aFleet([busyFor(FIVE)]));
+    refuse(fleet);
+    look(fleet, "offline");
+    expect(isStuck(listed(fleet, []))).toBe(true);
+  });
+
   test.each<[string, RunnerState[], [boolean, number | undefined]]>([
     ["the list showed it as busy, and then as idle: it is asked for at once", ["busy", "online"], [true, undefined]],
     ["the list alone never said so: the refusal counts for more", ["online"], [false, NOW + 15 * SECOND]],

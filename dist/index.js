@@ -11512,9 +11512,7 @@ function boundedFetch(octokit) {
         const text = await wholeText(answer.body);
         if (isTooDeep(text))
             throw new Error("its answer is nested too deep");
-        // Node's own Response would load a second undici, the one inside Node.
-        const { Response } = await __nccwpck_require__.e(/* import() */ 752).then(__nccwpck_require__.t.bind(__nccwpck_require__, 6752, 19));
-        return new Response(text, { headers: [...headers], status });
+        return new Response(text, { headers, status });
     };
 }
 /** Reads a body to its end. Throws, and leaves the rest unread, where it is too long. */

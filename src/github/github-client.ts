@@ -147,9 +147,7 @@ function boundedFetch(octokit: ReturnType<typeof getOctokit>): typeof fetch {
     if (answer.body === null) return answer;
     const text = await wholeText(answer.body);
     if (isTooDeep(text)) throw new Error("its answer is nested too deep");
-    // Node's own Response would load a second undici, the one inside Node.
-    const { Response } = await import("undici");
-    return new Response(text, { headers: [...headers], status });
+    return new Response(text, { headers, status });
   };
 }
 

@@ -15472,7 +15472,7 @@ const DROPPED_EARLY = { ...FAILS, ...LOOK_AGAIN, cause: "lost", isVague: true };
 const BROKEN = { ...FAILS, why: ({ failed }) => failed?.why ?? "" };
 const UNSURE = { ...BROKEN, ...LOOK_AGAIN, cause: "machine" };
 // A short job may have come to it unseen.
-const BROKE = { ...BROKEN, again: "both, if it ran", finding: "went" };
+const MAY_HAVE_SERVED = { ...BROKEN, again: "both, if it ran", finding: "went" };
 const SAID = { ...FAILS, explains: true, why: said };
 const OF_NO_USE = { kind: "over", ...DRAINED };
 const OVER = { ...OF_NO_USE, cause: "idle", isVague: true };
@@ -15503,15 +15503,15 @@ const REASONS = [
     { id: "turned-up-late", ...SPARE, when: (seen) => seen.turnedUpLate, why: TURNED_UP },
     { id: "one-too-many", ...SPARE, again: "instances", when: (seen) => seen.isOneTooMany, why: tooMany },
     // What the service says of a machine that was never ready. A missing heartbeat is not its own clear word.
-    { id: "outbid-early", ...BROKE, cause: "outbid", when: (seen) => seen.failed?.outbid === true },
-    { id: "stopped-early", ...BROKE, cause: "stopped", when: (seen) => seen.failed?.stopped === true },
+    { id: "outbid-early", ...MAY_HAVE_SERVED, cause: "outbid", when: (seen) => seen.failed?.outbid === true },
+    { id: "stopped-early", ...MAY_HAVE_SERVED, cause: "stopped", when: (seen) => seen.failed?.stopped === true },
     { id: "no-pull", ...BROKEN, cause: "image", when: (seen) => seen.failed?.blame === "image" },
     { id: "no-login", ...BROKEN, cause: "login", when: (seen) => seen.failed?.blame === "login" },
     { id: "no-platform", ...BROKEN, cause: "platform", when: (seen) => seen.failed?.blame === "platform" },
     { id: "old-driver", ...BROKEN, cause: "driver", when: (seen) => seen.failed?.blame === "driver" },
     { id: "silent-early", ...UNSURE, when: (seen) => seen.failed !== undefined && seen.its.instance?.isSilent === true },
     { id: "in-trouble-early", ...UNSURE, when: (seen) => seen.failed?.isUnsure === true },
-    { id: "broken-early", ...BROKE, cause: "machine", when: (seen) => seen.failed !== undefined },
+    { id: "broken-early", ...MAY_HAVE_SERVED, cause: "machine", when: (seen) => seen.failed !== undefined },
     { id: "dear", ...FAILS, cause: "price", again: "instances", when: (seen) => seen.dearer !== undefined, why: tooDear },
     // What the machine's log says. It stays for a minute so that this can be read.
     { id: "runner-ended", ...SAID, cause: "runner", when: (seen) => seen.said?.by === "runner" },
@@ -15647,16 +15647,17 @@ function released(machine, fleet, rules, now) {
 /**
  * True if no job can come to the machine any more. Its runners are gone; or GitHub gives no answer,
  * and the machine never ran or is unknown to the service; or GitHub would not remove its runner, and
- * two lists of the service show that the machine went, which outweighs a job that GitHub sees there.
+ * two lists of the service show that the machine went, which outweighs a job there that no list has.
  */
 function isDrained(machine, { instancesAt = 0 }) {
     const { refusedDrains = 0, unconfirmedDrains = 0 } = machine;
-    const { alive, isBusy, mayHaveRun, slot } = machineFacts(machine);
+    const { alive, isBusy, isUnlisted, mayHaveRun, slot } = machineFacts(machine);
     const isAbsent = alive.every(({ absentSince }) => absentSince !== undefined);
     const isUnconfirmed = unconfirmedDrains > 1 && (!mayHaveRun || isAbsent);
     const hasGone = alive.every((instance) => isConfirmed(goneFrom(instance), instancesAt));
     const isInVain = refusedDrains + unconfirmedDrains > 0 && hasGone;
-    return slot === undefined || isInVain || (isUnconfirmed && !isBusy);
+    const isListed = isBusy && !isUnlisted;
+    return slot === undefined || (isInVain && !isListed) || (isUnconfirmed && !isBusy);
 }
 /** Removes the machine's runners, the waiting ones first so that no job comes to them meanwhile. */
 function drain({ machineNo, slots }) {

@@ -40,16 +40,17 @@ function released(machine: Machine, fleet: Fleet, rules: Rules, now: number): En
 /**
  * True if no job can come to the machine any more. Its runners are gone; or GitHub gives no answer,
  * and the machine never ran or is unknown to the service; or GitHub would not remove its runner, and
- * two lists of the service show that the machine went, which outweighs a job that GitHub sees there.
+ * two lists of the service show that the machine went, which outweighs a job there that no list has.
  */
 function isDrained(machine: Machine, { instancesAt = 0 }: Fleet): boolean {
   const { refusedDrains = 0, unconfirmedDrains = 0 } = machine;
-  const { alive, isBusy, mayHaveRun, slot } = machineFacts(machine);
+  const { alive, isBusy, isUnlisted, mayHaveRun, slot } = machineFacts(machine);
   const isAbsent = alive.every(({ absentSince }) => absentSince !== undefined);
   const isUnconfirmed = unconfirmedDrains > 1 && (!mayHaveRun || isAbsent);
   const hasGone = alive.every((instance) => isConfirmed(goneFrom(instance), instancesAt));
   const isInVain = refusedDrains + unconfirmedDrains > 0 && hasGone;
-  return slot === undefined || isInVain || (isUnconfirmed && !isBusy);
+  const isListed = isBusy && !isUnlisted;
+  return slot === undefined || (isInVain && !isListed) || (isUnconfirmed && !isBusy);
 }
 
 /** Removes the machine's runners, the waiting ones first so that no job comes to them meanwhile. */

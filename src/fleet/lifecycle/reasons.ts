@@ -15,7 +15,7 @@ interface Reason {
   kind: Ending["kind"];
   cause?: Ending["cause"];
   first: Ending["first"];
-  /** What must be looked at again before the reason counts: nothing, or nothing unless the machine ran. */
+  /** What must be looked at again before the reason counts. Undefined: nothing. */
   again?: Again | "both, if it ran";
   /** Rows of one finding share its age. Undefined: the row is its own finding. */
   finding?: "went";
@@ -38,7 +38,7 @@ const DROPPED_EARLY = { ...FAILS, ...LOOK_AGAIN, cause: "lost", isVague: true } 
 const BROKEN = { ...FAILS, why: ({ failed }: SeenMachine) => failed?.why ?? "" } as const;
 const UNSURE = { ...BROKEN, ...LOOK_AGAIN, cause: "machine" } as const;
 // A short job may have come to it unseen.
-const BROKE = { ...BROKEN, again: "both, if it ran", finding: "went" } as const;
+const MAY_HAVE_SERVED = { ...BROKEN, again: "both, if it ran", finding: "went" } as const;
 const SAID = { ...FAILS, explains: true, why: said } as const;
 const OF_NO_USE = { kind: "over", ...DRAINED } as const;
 const OVER = { ...OF_NO_USE, cause: "idle", isVague: true } as const;
@@ -73,15 +73,15 @@ export const REASONS: readonly Reason[] = [
   { id: "turned-up-late", ...SPARE, when: (seen) => seen.turnedUpLate, why: TURNED_UP },
   { id: "one-too-many", ...SPARE, again: "instances", when: (seen) => seen.isOneTooMany, why: tooMany },
   // What the service says of a machine that was never ready. A missing heartbeat is not its own clear word.
-  { id: "outbid-early", ...BROKE, cause: "outbid", when: (seen) => seen.failed?.outbid === true },
-  { id: "stopped-early", ...BROKE, cause: "stopped", when: (seen) => seen.failed?.stopped === true },
+  { id: "outbid-early", ...MAY_HAVE_SERVED, cause: "outbid", when: (seen) => seen.failed?.outbid === true },
+  { id: "stopped-early", ...MAY_HAVE_SERVED, cause: "stopped", when: (seen) => seen.failed?.stopped === true },
   { id: "no-pull", ...BROKEN, cause: "image", when: (seen) => seen.failed?.blame === "image" },
   { id: "no-login", ...BROKEN, cause: "login", when: (seen) => seen.failed?.blame === "login" },
   { id: "no-platform", ...BROKEN, cause: "platform", when: (seen) => seen.failed?.blame === "platform" },
   { id: "old-driver", ...BROKEN, cause: "driver", when: (seen) => seen.failed?.blame === "driver" },
   { id: "silent-early", ...UNSURE, when: (seen) => seen.failed !== undefined && seen.its.instance?.isSilent === true },
   { id: "in-trouble-early", ...UNSURE, when: (seen) => seen.failed?.isUnsure === true },
-  { id: "broken-early", ...BROKE, cause: "machine", when: (seen) => seen.failed !== undefined },
+  { id: "broken-early", ...MAY_HAVE_SERVED, cause: "machine", when: (seen) => seen.failed !== undefined },
   { id: "dear", ...FAILS, cause: "price", again: "instances", when: (seen) => seen.dearer !== undefined, why: tooDear },
   // What the machine's log says. It stays for a minute so that this can be read.
   { id: "runner-ended", ...SAID, cause: "runner", when: (seen) => seen.said?.by === "runner" },

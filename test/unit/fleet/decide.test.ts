@@ -1,12 +1,12 @@
 import { describe, expect, test } from "vitest";
 import { recordsOf } from "../../../src/fleet/recording/records.ts";
 import { reduce } from "../../../src/fleet/reduce.ts";
-import type { FleetState, StoredInstance, StoredMachine } from "../../../src/fleet/state.ts";
+import type { FleetState, SlotJob, StoredInstance, StoredMachine } from "../../../src/fleet/state.ts";
 import type { GpuJobs } from "../../../src/github/jobs.ts";
 import { budgetLeft } from "../../../src/money/max-cost.ts";
 import { aFleet, anEmptyMarket, gpuJob, gpuJobs, MINUTE, NOW, SECOND, someRules } from "../support/a-fleet.ts";
 import { commands, decided, decideNow, decides, later } from "../support/decide-now.ts";
-import { anEnding, withNext, withSlot } from "../support/machine-parts.ts";
+import { anEnding, aSlotJob, withNext, withSlot } from "../support/machine-parts.ts";
 import { asked, booting, busy, type MachineGiven, ready, spent, starting } from "../support/machines.ts";
 
 const LOOK = 15 * SECOND;
@@ -102,14 +102,16 @@ describe("machines that end", () => {
     ["one list does", { brokenSince: NOW - SECOND }, "drain 1"],
     ["it only has no heartbeat", { brokenSince: NOW - LOOK, isSilent: true }, "drain 1"],
   ])("GitHub refused to remove its runner, or gave no answer, and %s", (_what, given, expected) => {
-    const ends = (more: MachineGiven, isStuck?: true) => {
-      const machine = withSlot(ready(1, { ending: anEnding("over"), ...given, ...more }), { runner: "busy", isStuck });
+    const ends = (more: MachineGiven, isStuck?: true, job?: SlotJob) => {
+      const slot = { runner: "busy", isStuck, job } as const;
+      const machine = withSlot(ready(1, { ending: anEnding("over"), ...given, ...more }), slot);
       return commands(aFleet([withNext(machine, { spentAt: NOW, isRemoved: true })]));
     };
     const all = [{ refusedDrains: 1 }, { unconfirmedDrains: 1 }, {}].map((more) => ends(more, true));
     expect(all).toEqual([[expected], [expected], ["drain 1"]]);
     // Also before five minutes of lists of jobs show that it is stuck.
     expect(ends({ refusedDrains: 1 }).includes("destroy 701")).toBe(expected === "destroy 701");
+    expect(ends({ refusedDrains: 1 }, undefined, aSlotJob(1))).not.toContain("destroy 701");
   });
 
   test("kept for a look: the runners that no job may come to go at once, the machine when its look is over", () => {

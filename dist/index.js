@@ -11595,7 +11595,7 @@ class ConditionalReads {
     get counted() {
         return this.#lastHour().length;
     }
-    /** Returns the answer to a GET, or the remembered answer after a 304. */
+    /** Returns the answer to a GET. After a 304 that is the remembered answer, with the headers of the new one. */
     async read(call) {
         const key = JSON.stringify([call.route, call.parameters]);
         const known = this.#known.get(key);
@@ -11605,7 +11605,7 @@ class ConditionalReads {
             expected: [304, ...(call.expected ?? [])],
         });
         if (answer.status === 304 && known)
-            return known.answer;
+            return { ...known.answer, headers: answer.headers };
         this.#countedAt = [...this.#lastHour(), this.#client.clock.now()];
         const { etag } = answer.headers;
         if (answer.status === 200 && typeof etag === "string")
@@ -11904,6 +11904,8 @@ const READ_JOBS = {
     remedy: "Paste this into the job that rents: `permissions: { actions: write }`. The GPU job waits for up to a day: cancel this run. Or set hold: false, if later steps of this job use the machine.",
 };
 const MOST_JOB_PAGES = 10;
+/** A smaller difference says nothing of the clocks: an answer may take 20 s, and its date is of whole seconds. */
+const CLOCKS_DIFFER_MS = 30_000;
 /** Reads the jobs of one run attempt. Reading an unchanged page costs no request: GitHub answers 304. */
 class RunJobs {
     #client;
@@ -11940,7 +11942,7 @@ class RunJobs {
             });
             const listed = readAnswer(jobPageSchema, answer, READ_JOBS.task);
             for (const job of listed.jobs)
-                jobs.set(job.id, job);
+                jobs.set(job.id, this.#onOurClock(job, answer));
             rows += listed.jobs.length;
             if (rows >= listed.total_count)
                 return [...jobs.values()];
@@ -11952,13 +11954,19 @@ class RunJobs {
     }
     /** Looks at one job. `gone`: GitHub says that there is none. Undefined: GitHub could not be asked. */
     async lookAt(id, signal) {
-        const job = readIfThere(this.#client, jobSchema, {
-            need: READ_JOBS,
-            route: "GET /repos/{owner}/{repo}/actions/jobs/{job_id}",
-            parameters: { job_id: id },
-            signal,
-        });
-        return await job.then((found) => found ?? "gone", undefinedIfUnavailable);
+        const route = "GET /repos/{owner}/{repo}/actions/jobs/{job_id}";
+        const call = { need: READ_JOBS, route, parameters: { job_id: id }, expected: [404], signal };
+        const read = (answer) => answer.status === 404 ? "gone" : this.#onOurClock(readAnswer(jobSchema, answer, READ_JOBS.task), answer);
+        return await this.#client.request(call).then(read).catch(undefinedIfUnavailable);
+    }
+    /** Brings a job's moments from GitHub's clock, which its answer's date shows, to ours: we compare them with our own. */
+    #onOurClock(job, { headers }) {
+        const aheadMs = Date.parse(String(headers.date)) - this.#client.clock.now();
+        if (!(Math.abs(aheadMs) > CLOCKS_DIFFER_MS))
+            return job;
+        const ours = (moment) => moment && moment - aheadMs;
+        const { completedAt, createdAt, startedAt } = job;
+        return { ...job, completedAt: ours(completedAt), createdAt: ours(createdAt), startedAt: ours(startedAt) };
     }
 }
 function undefinedIfUnavailable(error) {

@@ -242,7 +242,7 @@ export class ConditionalReads {
     return this.#lastHour().length;
   }
 
-  /** Returns the answer to a GET, or the remembered answer after a 304. */
+  /** Returns the answer to a GET. After a 304 that is the remembered answer, with the headers of the new one. */
   async read(call: GithubCall): Promise<GithubAnswer> {
     const key = JSON.stringify([call.route, call.parameters]);
     const known = this.#known.get(key);
@@ -251,7 +251,7 @@ export class ConditionalReads {
       headers: known ? { "if-none-match": known.etag } : {},
       expected: [304, ...(call.expected ?? [])],
     });
-    if (answer.status === 304 && known) return known.answer;
+    if (answer.status === 304 && known) return { ...known.answer, headers: answer.headers };
     this.#countedAt = [...this.#lastHour(), this.#client.clock.now()];
     const { etag } = answer.headers;
     if (answer.status === 200 && typeof etag === "string") this.#known.set(key, { etag, answer });

@@ -3,13 +3,13 @@ import { oneLine } from "../shared/foreign-text.ts";
 import {
   ConditionalReads,
   foreignText,
+  type GithubAnswer,
   type GithubClient,
   moment,
   optional,
   optionalText,
   PAGE_SIZE,
   readAnswer,
-  readIfThere,
 } from "./github-client.ts";
 import { GithubUnavailableError, type TokenNeed } from "./github-errors.ts";
 import { isMistyped } from "./mistyped-label.ts";
@@ -181,6 +181,8 @@ const READ_JOBS: TokenNeed = {
     "Paste this into the job that rents: `permissions: { actions: write }`. The GPU job waits for up to a day: cancel this run. Or set hold: false, if later steps of this job use the machine.",
 };
 const MOST_JOB_PAGES = 10;
+/** A smaller difference says nothing of the clocks: an answer may take 20 s, and its date is of whole seconds. */
+const CLOCKS_DIFFER_MS = 30_000;
 
 /** Reads the jobs of one run attempt. Reading an unchanged page costs no request: GitHub answers 304. */
 export class RunJobs {
@@ -222,7 +224,7 @@ export class RunJobs {
         signal,
       });
       const listed = readAnswer(jobPageSchema, answer, READ_JOBS.task);
-      for (const job of listed.jobs) jobs.set(job.id, job);
+      for (const job of listed.jobs) jobs.set(job.id, this.#onOurClock(job, answer));
       rows += listed.jobs.length;
       if (rows >= listed.total_count) return [...jobs.values()];
       // A part of the list must not pass as the whole: "no GPU job" would cost a machine.
@@ -234,13 +236,20 @@ export class RunJobs {
 
   /** Looks at one job. `gone`: GitHub says that there is none. Undefined: GitHub could not be asked. */
   async lookAt(id: number, signal?: AbortSignal): Promise<Job | "gone" | undefined> {
-    const job = readIfThere(this.#client, jobSchema, {
-      need: READ_JOBS,
-      route: "GET /repos/{owner}/{repo}/actions/jobs/{job_id}",
-      parameters: { job_id: id },
-      signal,
-    });
-    return await job.then((found) => found ?? "gone", undefinedIfUnavailable);
+    const route = "GET /repos/{owner}/{repo}/actions/jobs/{job_id}";
+    const call = { need: READ_JOBS, route, parameters: { job_id: id }, expected: [404], signal };
+    const read = (answer: GithubAnswer) =>
+      answer.status === 404 ? "gone" : this.#onOurClock(readAnswer(jobSchema, answer, READ_JOBS.task), answer);
+    return await this.#client.request(call).then(read).catch(undefinedIfUnavailable);
+  }
+
+  /** Brings a job's moments from GitHub's clock, which its answer's date shows, to ours: we compare them with our own. */
+  #onOurClock(job: Job, { headers }: GithubAnswer): Job {
+    const aheadMs = Date.parse(String(headers.date)) - this.#client.clock.now();
+    if (!(Math.abs(aheadMs) > CLOCKS_DIFFER_MS)) return job;
+    const ours = (moment: number | undefined) => moment && moment - aheadMs;
+    const { completedAt, createdAt, startedAt } = job;
+    return { ...job, completedAt: ours(completedAt), createdAt: ours(createdAt), startedAt: ours(startedAt) };
   }
 }
 

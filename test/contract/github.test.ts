@@ -1,5 +1,6 @@
 import { describe, expect } from "vitest";
 import { GithubRefusedError, GithubTokenError, GithubUnavailableError } from "../../src/github/github-errors.ts";
+import { RunJobs } from "../../src/github/jobs.ts";
 import { Runners } from "../../src/github/runners.ts";
 import { AttachedRunner } from "../simulator/support/attached-runner.ts";
 import {
@@ -9,6 +10,7 @@ import {
   manyJobs,
   NAME,
   RENT_JOB,
+  RUN_ID,
   TOKEN,
   test,
 } from "./support/github-under-contract.ts";
@@ -233,6 +235,21 @@ describe("jobs", () => {
     expect(await ours()).toMatchObject({ status: "completed", conclusion: "failure", runnerId: id });
     run.job("second").complete("cancelled");
     expect(await ours("second")).toMatchObject({ conclusion: "cancelled", runnerId: undefined, runnerName: undefined });
+  });
+
+  test("its moments are by our own clock, however far from GitHub's that is", async ({ world }) => {
+    const { id } = world.addRun([RENT_JOB, GPU_JOB], { secondsAgo: 960 }).job("test");
+    const createdAt = world.clock.now() - 960_000;
+    for (const ahead of [600_000, -10_800_000]) {
+      const clock = { ...world.clock, now: () => world.clock.now() + ahead };
+      const jobs = new RunJobs(world.connect({ token: world.github.jobToken, clock }), { runId: RUN_ID, attempt: 1 });
+      const row = expect.objectContaining({ id, createdAt: createdAt + ahead });
+      expect(await jobs.list()).toContainEqual(row);
+      world.clock.advance(1000);
+      // The second look is answered by a 304.
+      expect(await jobs.list()).toContainEqual(row);
+      expect(await jobs.lookAt(id)).toEqual(row);
+    }
   });
 
   test("over all pages; a doubt on one of them is a doubt about all", async ({ world }) => {

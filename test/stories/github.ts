@@ -22,7 +22,8 @@ export class GithubInWorld {
     const said = this.#say(place, asks);
     const { jobsTakeS } = this.#scene.world.story;
     if (place === "jobs" && jobsTakeS > 0) await this.#scene.clock.sleep(jobsTakeS * 1000);
-    return said;
+    const date = new Date(this.#scene.clock.now()).toUTCString();
+    return said && { ...said, headers: { date, ...said.headers } };
   }
 
   #say(place: Where, asks: GithubAsks): GithubSays | undefined {

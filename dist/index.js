@@ -17992,6 +17992,7 @@ function wentUnderJob(machine) {
 
 
 
+
 /** The service advises one look every 10 seconds, counted from arrival to arrival. */
 const BOOT_MS = 10_500;
 /** How long main takes at most to see a runner online. An unchanged list costs nothing: GitHub answers 304. */
@@ -18069,9 +18070,10 @@ function jobsEvery(fleet, rules, alive, { now, quota }) {
     return isUnconfirmed || isAsked || (!isBusyThere && !isFreeThere) ? LATE.lookAgain : RUNNING_MS;
 }
 /** With `hold: false` the jobs are read only where a machine went: a short job may have come to it unseen. */
-function jobsWithoutHold({ findings, jobsAt = 0 }, now) {
-    const isOpen = (since) => !isConfirmed(since, jobsAt) && now - since < LATE.listed;
-    const isAsked = Object.entries(findings).some(([key, since]) => isMachineKey(key) && isOpen(since));
+function jobsWithoutHold(fleet, now) {
+    const { jobs } = lookOf(fleet, now, true);
+    const isOpen = (since) => !isConfirmed(since, jobs) && now - since < LATE.listed;
+    const isAsked = Object.entries(fleet.findings).some(([key, since]) => isMachineKey(key) && isOpen(since));
     return isAsked ? FINDING_MS : Number.POSITIVE_INFINITY;
 }
 function instancesEvery(fleet, alive, now) {

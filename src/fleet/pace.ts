@@ -1,6 +1,7 @@
 import { isMachineKey } from "./facts.ts";
 import { awaitsLastRunner, isHurried, type Quota } from "./hurry.ts";
 import { waitingJobs } from "./jobs.ts";
+import { lookOf } from "./lifecycle/evidence.ts";
 import { isConfirmed, LATE } from "./lifecycle/late.ts";
 import type { Rules } from "./options.ts";
 import { type MachineFacts, machineFacts, type Slot, useOf } from "./stage.ts";
@@ -89,9 +90,10 @@ function jobsEvery(
 }
 
 /** With `hold: false` the jobs are read only where a machine went: a short job may have come to it unseen. */
-function jobsWithoutHold({ findings, jobsAt = 0 }: Fleet, now: number): number {
-  const isOpen = (since: number) => !isConfirmed(since, jobsAt) && now - since < LATE.listed;
-  const isAsked = Object.entries(findings).some(([key, since]) => isMachineKey(key) && isOpen(since));
+function jobsWithoutHold(fleet: Fleet, now: number): number {
+  const { jobs } = lookOf(fleet, now, true);
+  const isOpen = (since: number) => !isConfirmed(since, jobs) && now - since < LATE.listed;
+  const isAsked = Object.entries(fleet.findings).some(([key, since]) => isMachineKey(key) && isOpen(since));
   return isAsked ? FINDING_MS : Number.POSITIVE_INFINITY;
 }
 

@@ -36,6 +36,8 @@ export interface Rented {
 
 /** A rented machine as it really is. */
 export interface Box extends Rented {
+  /** The deadline of its create; its own counts from its first listener, too. */
+  ordered: number;
   id: number;
   host: HostStory;
   price: number;

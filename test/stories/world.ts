@@ -84,7 +84,7 @@ export class World {
     const visibleAt = this.now + (host.listedS + this.story.instancesLagS) * 1000;
     const id = 700 + this.account.reduce((sum, { boxes }) => sum + boxes.length, 0);
     const box: Box = {
-      ...{ ...given, id, host, isTwin, isLate, price: bid ?? host.price, isRefused: false },
+      ...{ ...given, ordered: given.deadline, id, host, isTwin, isLate, price: bid ?? host.price, isRefused: false },
       ...{ createdAt: this.now, runningAt, listenAt, visibleAt, shownAt: NEVER, idleAt: NEVER },
       ...{ deadAt: NEVER, goneAt: NEVER, endedBy: undefined, current: undefined },
     };

@@ -113,7 +113,7 @@ export class BillRules extends Rules {
     const isAway = this.eye.met(GIVING_BACK, MINUTE_MS);
     for (const box of boxes) {
       const bills = isThere(box, now) && !box.isLate && !isAway;
-      const isLate = bills && now >= box.deadline + this.#onlineSeenLateMs(box);
+      const isLate = bills && now >= this.#deadlineOf(box);
       this.#mayNotLast("nothing bills after its deadline", box, isLate, GIVEN_BACK_MS);
       const keptMs = GIVEN_BACK_MS + story.keepFailedS * 1000;
       // What its job came to is read before it goes, as long as that may take.
@@ -125,12 +125,16 @@ export class BillRules extends Rules {
     }
   }
 
-  /** How late main sees that its first runner is online, from which its time counts: after requests that fail. */
-  #onlineSeenLateMs({ runners = [] }: Machine): number {
+  /**
+   * Its deadline, as main can know it. Its time counts from its first runner online, which requests that fail show
+   * late. A main that fails asks for no runner: its machine ends itself then, or by the deadline of its create.
+   */
+  #deadlineOf({ deadline, ordered = deadline, runners = [] }: Machine): number {
     const onlineAt = Math.min(...runners.map((runner) => runner.onlineAt));
     const isFailed = ({ at, fault }: Met) => ["runners", "github-token"].includes(fault.where) && at >= onlineAt;
     const failed = this.eye.faults.met.filter(isFailed).map(({ at }) => at - onlineAt);
-    return failed.reduce((lateMs, at) => (at <= lateMs + MINUTE_MS ? at : lateMs), 0);
+    const lateMs = failed.reduce((most, at) => (at <= most + MINUTE_MS ? at : most), 0);
+    return onlineAt + LOOK_MS + lateMs < this.eye.mainEndedAt ? deadline + lateMs : ordered;
   }
 
   #checkCount(): void {

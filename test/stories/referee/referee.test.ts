@@ -43,7 +43,7 @@ function process(log = "", given: Partial<NonNullable<Ended["process"]>> = {}): 
 const at = (seconds: number, happening: Happening) => ({ ...happening, at: seconds * S });
 const many = (times: number, happening: Happening) => Array.from({ length: times }, () => at(1, happening));
 const asks = (...seconds: number[]) => seconds.map((each) => at(each, { what: "asks" }));
-const begins = (seconds: number, phase: "main" | "post" | "sweep") =>
+const begins = (seconds: number, phase: "main" | "failing" | "post" | "sweep") =>
   at(seconds, { what: "begins", phase, isRunOver: phase === "sweep" });
 const ends = (seconds: number, stage: Ended["stage"], given: Partial<Ended> = {}) =>
   at(seconds, { what: "ends", stage, isGreen: true, named: [], undestroyed: [], ...given });
@@ -108,6 +108,13 @@ function removesShared(given: Partial<World["runners"][number]>[], machinesPerRe
     jobIn(world);
     return runners.slice(-1).map((runner) => at(60, { what: "removes", runner, isInVain: false }));
   });
+}
+
+/** A main that fails after a minute keeps a machine whose runner came online then, and whose time is over by that. */
+function isKeptByFailing(onlineS: number): RunRecord {
+  const runners = [Object.assign(new World(aStory()).register("r"), { onlineAt: onlineS * S })];
+  const box = machine(1, { goneAt: 950 * S, ordered: 900 * S, runners });
+  return record([box], [], [...asks(50), begins(60, "failing"), ...asks(600, 820)]);
 }
 
 /** A machine of that host goes, and the history remembers it as failed. */
@@ -233,6 +240,7 @@ const BREAKING: Record<Rule, readonly [RunRecord, ...RunRecord[]]> = {
   "nothing bills after its deadline": [
     record([STAYS], [], asks(600, 900)),
     said(at(1, { what: "outlives its label", machine: STAYS })),
+    isKeptByFailing(30),
   ],
   "nothing dead is kept": [record([machine(1, { goneAt: NEVER, deadAt: 20 * S })], [], asks(30, 300))],
   "nobody keeps what no job needs": [
@@ -395,6 +403,7 @@ const NOT_BREAKING: Record<string, RunRecord> = {
     asks(600, 820, 900),
     { faults: met({ where: "runners" }, 50, 100, 150, 200) },
   ),
+  "the runner came online when main had failed, so that nobody knew from when its time counts": isKeptByFailing(55),
   "GitHub says that the runner of one too many is busy": twoOfARepository({ onlineAt: 0, stuckUntil: NEVER }),
   "each list of jobs takes long, so that one too many goes later": twoOfARepository({}, { jobsTakeS: 30 }),
   "the runner of one that gave itself back was removed after that": gaveItselfBack(55),

@@ -73,11 +73,13 @@ paces("jobs, by what they decide", "jobs", [
   ["few requests are left", 60, [ready(1)], WAITS, { quota: { requestsLeft: 99 } }],
 ]);
 
+const SLOW = { jobsTookMs: 16_000 };
 const went = (ago: number, jobsAgo: number) => ({ ...found("machine 1: went", ago, {}), jobsAt: NOW - jobsAgo });
 
 paces("jobs, hold: false", "jobs", [
   ["nothing went", never, [ready(1)], { findings: {}, jobsAt: NOW }, UNHELD],
   ["a machine went: at once, and once more", 7.5, [ready(1)], went(5000, 5000), UNHELD],
+  ["that list says nothing yet, as it took so long", 7.5, [ready(1)], { ...went(20_000, 4000), ...SLOW }, UNHELD],
   ["no list could be read for 5 min", never, [ready(1)], went(FIVE, NOW), UNHELD],
   ["at the start", never, [], { jobs: gpuJobs({}), startedAt: NOW }, UNHELD],
 ]);

@@ -25,15 +25,15 @@ function endCommandsOf(machine: Machine, fleet: Fleet, rules: Rules, now: number
   const isTold = answer?.kind === "unregistered" || isOfferGone(answer) || answer?.isMissed === true;
   // No state is unbounded, whatever can't be read.
   const isNotMade = isTold || now - (answer?.at ?? now) >= LATE.list;
-  // A runner that came online is proof that the create was carried out.
-  if (isNotMade && machineFacts(machine).stage === "asked") return [drain(machine)];
+  const { isBusy, isMade, isReady } = machineFacts(machine);
+  // A runner that came online is proof that the create was carried out. Else nothing but the runners is left of it.
+  if (isNotMade && !isMade && !isBusy && !isReady) return drainWhenDue(machine, now);
   return ending === undefined ? destroyed(machine, surplus(machine, fleet)) : released(machine, fleet, rules, now);
 }
 
 function released(machine: Machine, fleet: Fleet, rules: Rules, now: number): EndCommand[] {
   const isForced = isPastDeadline({ machine, fleet, now });
-  if (!isForced && machine.ending?.first === "runners" && !isDrained(machine, fleet))
-    return now >= (machine.drainAgainAt ?? 0) ? [drain(machine)] : [];
+  if (!isForced && machine.ending?.first === "runners" && !isDrained(machine, fleet)) return drainWhenDue(machine, now);
   return isForced || now >= destroyAt(machine, rules) ? destroyed(machine, machineFacts(machine).alive) : [];
 }
 
@@ -44,13 +44,17 @@ function released(machine: Machine, fleet: Fleet, rules: Rules, now: number): En
  */
 function isDrained(machine: Machine, { instancesAt = 0 }: Fleet): boolean {
   const { refusedDrains = 0, unconfirmedDrains = 0 } = machine;
-  const { alive, isBusy, isUnlisted, mayHaveRun, slot } = machineFacts(machine);
+  const { alive, isBusy, isMade, isUnlisted, mayHaveRun, slot } = machineFacts(machine);
   const isAbsent = alive.every(({ absentSince }) => absentSince !== undefined);
   const isUnconfirmed = unconfirmedDrains > 1 && (!mayHaveRun || isAbsent);
-  const hasGone = alive.every((instance) => isConfirmed(goneFrom(instance), instancesAt));
+  const hasGone = isMade && alive.every((instance) => isConfirmed(goneFrom(instance), instancesAt));
   const isInVain = refusedDrains + unconfirmedDrains > 0 && hasGone;
   const isListed = isBusy && !isUnlisted;
   return slot === undefined || (isInVain && !isListed) || (isUnconfirmed && !isBusy);
+}
+
+function drainWhenDue(machine: Machine, now: number): EndCommand[] {
+  return now >= (machine.drainAgainAt ?? 0) ? [drain(machine)] : [];
 }
 
 /** Removes the machine's runners, the waiting ones first so that no job comes to them meanwhile. */

@@ -6,8 +6,8 @@ import type { GpuJobs } from "../../../src/github/jobs.ts";
 import { budgetLeft } from "../../../src/money/max-cost.ts";
 import { aFleet, anEmptyMarket, gpuJob, gpuJobs, MINUTE, NOW, SECOND, someRules } from "../support/a-fleet.ts";
 import { commands, decided, decideNow, decides, later } from "../support/decide-now.ts";
-import { anEnding, aSlotJob, withNext, withSlot } from "../support/machine-parts.ts";
-import { asked, booting, busy, type MachineGiven, ready, spent, starting } from "../support/machines.ts";
+import { anEnding, aSlotJob, UNCERTAIN, withNext, withSlot } from "../support/machine-parts.ts";
+import { asked, booting, busy, inFlight, type MachineGiven, ready, spent, starting } from "../support/machines.ts";
 
 const LOOK = 15 * SECOND;
 const WAITS = { jobs: gpuJobs({ waiting: 1 }) };
@@ -67,6 +67,8 @@ describe("machines that end", () => {
     aFleet([booting(1, { ending, unconfirmedDrains: times, ...given })]);
   const drained = withSlot(ready(1, { ending, isDestroying: true, isAsking: true }), { spentAt: NOW });
   const absent = { runningAt: NOW - MINUTE, absentSince: NOW };
+  const unmade = (given: MachineGiven) =>
+    aFleet([withSlot(inFlight(1, UNCERTAIN, { ago: 2 * MINUTE, refusedDrains: 1, ...given }), { isStuck: true })]);
 
   decides("GitHub or the service is asked", [
     ["nor while it is being destroyed", aFleet([drained]), []],
@@ -76,6 +78,9 @@ describe("machines that end", () => {
     ["however often, as it may run unseen", unconfirmed(9, { isSilent: true }), ["drain 1"]],
     ["however often, as GitHub said once that a job is on it", unconfirmed(9, { refusedDrains: 1 }), ["drain 1"]],
     ["twice: no job can be on it", unconfirmed(2, absent), ["destroy 701"]],
+    ["again, as its create made nothing that could have gone", unmade({ ending: anEnding("over") }), ["drain 1"]],
+    ["even at the deadline of what was never made", unmade({ ending, deadline: NOW - MINUTE }), ["drain 1"]],
+    ["when GitHub's refusal is old enough", unmade({ drainAgainAt: NOW + SECOND }), []],
   ]);
 
   test("the runners that wait for their turn are taken away first, then the one that is online", () => {

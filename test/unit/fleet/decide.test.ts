@@ -80,7 +80,7 @@ describe("machines that end", () => {
     ["twice: no job can be on it", unconfirmed(2, absent), ["destroy 701"]],
     ["again, as its create made nothing that could have gone", unmade({ ending: anEnding("over") }), ["drain 1"]],
     ["even at the deadline of what was never made", unmade({ ending, deadline: NOW - MINUTE }), ["drain 1"]],
-    ["when GitHub's refusal is old enough", unmade({ drainAgainAt: NOW + SECOND }), []],
+    ["not before GitHub's refusal is old enough", unmade({ drainAgainAt: NOW + SECOND }), []],
   ]);
 
   test("the runners that wait for their turn are taken away first, then the one that is online", () => {

@@ -37,10 +37,8 @@ function timesItBegan(machine: TestMachine): number {
 }
 
 test.skipIf(!isRoot).concurrent("ends a job that took all processes at the deadline", async () => {
-  await using machine = await testMachine(
-    { ...AS_USER, env: deadlineIn(240) },
-    takesJob(`sleep 7200 & ${TAKES_ALL_PROCESSES} wait`),
-  );
+  const job = takesJob(`sleep 7200 & ${TAKES_ALL_PROCESSES} wait`);
+  await using machine = await testMachine({ ...AS_USER, env: deadlineIn(240) }, job);
   await machine.run(`ulimit -u 60; bash ${machine.script}`);
   await machine.untilGone();
   expect(machine.calls.only("job", "DELETE")).toEqual(["job started", "DELETE → 200"]);

@@ -39,10 +39,8 @@ fi
 [[ $* == *--query-gpu* ]] && echo "asked $*" >>"$ONSTART_TEST/calls.log"
 [[ $* == *' -l '* ]] && while true; do echo '5, 1, 2, 3, 4'; sleep 5; done
 echo 'GPU 0: NVIDIA GeForce RTX 4090 (UUID: GPU-0)'`;
-  for (const [name, query] of [
-    ["clocks_event_reasons", ",power.draw,clocks_event_reasons.active"],
-    ["no_name", ",power.draw"],
-  ] as const) {
+  const queries = { clocks_event_reasons: ",power.draw,clocks_event_reasons.active", no_name: ",power.draw" };
+  for (const [name, query] of Object.entries(queries)) {
     await using machine = await machineThatWent({ commands: { "nvidia-smi": knows(name) } }, takesJob(UNTIL(2)));
     expect(machine.calls.only("asked").at(-1)).toContain(`${query} --format=csv,noheader,nounits -l 5`);
     expect(told(machine)).toMatchObject([{ "peak use": "5", "peak memory": "1", "peak power": "4" }]);
@@ -129,9 +127,8 @@ test.each([
   ["far too long", "9".repeat(5000)],
   ["too few, but for those that are there", "50", 50],
 ])("takes figures that are %s for no figures", (_, line, peak = 0) => {
-  const said = expect.stringMatching(
-    new RegExp(`^${JOB}, samples \\d+, median use 0%, peak use ${peak}%, ${OF_IDLE}\n$`),
-  );
+  const words = `^${JOB}, samples \\d+, median use 0%, peak use ${peak}%, ${OF_IDLE}\n$`;
+  const said = expect.stringMatching(new RegExp(words));
   expect(runHook("", line, IDLE)).toEqual({ status: 0, said, isPwned: false });
 });
 

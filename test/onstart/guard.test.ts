@@ -13,18 +13,14 @@ const withWork = (work: string | undefined, says: Life["says"] = []): Life => ({
 });
 const DAMAGED = " ghr: GHR_WORK is missing or damaged.\n";
 
+const CHANGED = WHOLE.replace(/(?<=^.{60})./, (sign) => (sign === "A" ? "B" : "A"));
+
 eachMachine({
   "gives the machine back when its work is missing, and says so": withWork(undefined, DAMAGED),
   "gives the machine back when its work is empty, and says so": withWork("", DAMAGED),
   "gives the machine back when its work was cut, and says so": withWork(WHOLE.slice(0, -8), DAMAGED),
-  "gives the machine back when its work is no base64, and says so": withWork(
-    `${WHOLE.slice(0, 20)}"$${WHOLE.slice(20)}`,
-    DAMAGED,
-  ),
-  "gives the machine back when its work was changed, and says so": withWork(
-    WHOLE.replace(/(?<=^.{60})./, (sign) => (sign === "A" ? "B" : "A")),
-    DAMAGED,
-  ),
+  "gives the machine back when its work is no base64": withWork(`${WHOLE.slice(0, 20)}"$${WHOLE.slice(20)}`, DAMAGED),
+  "gives the machine back when its work was changed, and says so": withWork(CHANGED, DAMAGED),
   "gives the machine back when its work has a mistake": withWork(packText("work() {")),
   "gives the machine back when its work is another script": withWork(packText("echo 'not ours'")),
   "gives the machine back when its work ends at once": withWork(packText("work() { exit 0; }")),

@@ -65,7 +65,7 @@ eachMachine({
     ...{ packages: "dnf", missing: ["curl", "git"], libicu: false },
     calls: {
       "dnf listener": [
-        ...["dnf install -y curl ca-certificates", "dnf install -y git", "dnf install -y libicu"],
+        ...["curl ca-certificates", "git", "libicu"].map((names) => `dnf install -y ${names}`),
         "listener run",
       ],
     },
@@ -131,9 +131,8 @@ test.concurrent.each([
   await machine.untilGone();
   await started;
   expect(machine.calls.only("DELETE")).toEqual(["DELETE → 502", GIVEN_BACK]);
-  expect(machine.read("said")).toMatch(
-    /^ghr: The image needs gzip and base64, or python3\. Giving the machine back\.$/m,
-  );
+  const said = /^ghr: The image needs gzip and base64, or python3\. Giving the machine back\.$/m;
+  expect(machine.read("said")).toMatch(said);
   expect(machine.read("argv.log")).toContain("curl -q");
   expect(machine.read("said") + machine.read("argv.log")).not.toContain(machine.service.key);
 });

@@ -42,9 +42,8 @@ test.concurrent("starts no runner when the key is not proven in time, and gives 
   expect(machine.calls.only("listener")).toEqual([]);
   expect(machine.read("log")).toContain("The service answers 401 to PUT.");
   expect(machine.read("log")).toContain("Time is up after 180 s.");
-  expect(exitMessage(machine.read("log"))?.text).toMatch(
-    /^The key was not proven: The service answers 401 to (PUT|GET)\.$/,
-  );
+  const said = exitMessage(machine.read("log"))?.text;
+  expect(said).toMatch(/^The key was not proven: The service answers 401 to (PUT|GET)\.$/);
   // A later start does not try once more.
   machine.service.destroyed = false;
   await machine.live();
@@ -105,10 +104,8 @@ test.concurrent.each([
   const answers = [elsewhere, elsewhere];
   machine.service.answer = () => answers.shift();
   await machine.live();
-  expect(machine.calls.only("GET", "PUT").slice(0, 2)).toEqual([
-    `PUT {"state":"running"} → ${status}`,
-    `GET → ${status}`,
-  ]);
+  const first = machine.calls.only("GET", "PUT").slice(0, 2);
+  expect(first).toEqual([`PUT {"state":"running"} → ${status}`, `GET → ${status}`]);
   expect(other.calls.lines()).toEqual([]);
 });
 

@@ -30,6 +30,8 @@ fi
 ${ofHost("curl")}`,
 });
 const DOWNLOADED = { "download job": ["download", ...RAN_JOB] };
+const OTHER_SUM = { GHR_RUNNER_SHA256: "0".repeat(64) };
+const NOWHERE = { GHR_RUNNER_URL: "http://127.0.0.1:9/runner.tar.gz" };
 const noRunner = (env: Record<string, string>, says: string): Life => ({ env, says, calls: { listener: [] } });
 
 eachMachine({
@@ -98,14 +100,8 @@ eachMachine({
     commands: { "nvidia-smi": "trap '' HUP INT TERM; while true; do sleep 7200; done" },
     ...noRunner({}, "nvidia-smi took longer than 120 s."),
   },
-  "gives the machine back when the runner's SHA-256 is wrong": noRunner(
-    { GHR_RUNNER_SHA256: "0".repeat(64) },
-    "The runner has a wrong SHA-256.",
-  ),
-  "gives the machine back when the runner can't be downloaded": noRunner(
-    { GHR_RUNNER_URL: "http://127.0.0.1:9/runner.tar.gz" },
-    "The runner can't be downloaded.",
-  ),
+  "gives the machine back when the runner's SHA-256 is wrong": noRunner(OTHER_SUM, "The runner has a wrong SHA-256."),
+  "gives the machine back when the runner can't be downloaded": noRunner(NOWHERE, "The runner can't be downloaded."),
 });
 
 /** A job that tells from where its runner ran, and what that wrote into its folder. */

@@ -59,10 +59,8 @@ eachMachine({
     env: configurations("one", "two", "three", "four"),
     runner: `${TELLS_CONFIGURATION}\n${takesJob()}`,
     calls: {
-      "configuration job DELETE": [
-        ...["one", "two", "three", "four"].flatMap((name) => [`configuration ${name}`, ...RAN_JOB]),
-        GIVEN_BACK,
-      ],
+      "configuration job": ["one", "two", "three", "four"].flatMap((name) => [`configuration ${name}`, ...RAN_JOB]),
+      "job DELETE": [...RAN_JOB, ...RAN_JOB, ...RAN_JOB, ...RAN_JOB, GIVEN_BACK],
       download: ["download"],
     },
   },

@@ -63,8 +63,7 @@ describe("what the runner reads of this step", () => {
       printed.text = "";
       failStep(isKnown ? new UserError(message, { hint }) : new Error(message));
       expect(commandsIn(printed.text).map((line) => line.slice(0, 14))).toEqual(["::error title="]);
-      expect(printed.text.includes("This is a bug of ephemeral-gpu-runner")).toBe(
-        !isKnown || message.includes("This is a bug"),
-      );
+      const isBug = printed.text.includes("This is a bug of ephemeral-gpu-runner");
+      expect(isBug).toBe(!isKnown || message.includes("This is a bug"));
     }));
 });

@@ -16,9 +16,8 @@ const junkRow: fc.Arbitrary<WireOffer> = fc
   .dictionary(fc.constantFrom(...Object.keys(offerSchema.shape), "disk_bw", "toString"), hostileJson(), { maxKeys: 5 })
   .map((junk) => offerSchema.safeParse({ ...aRow(), ...junk }).data ?? aRow());
 
-const field = fc.constantFrom(
-  ..."disk_bw dph_total gpu_name constructor toString verified geolocation num_gpus".split(" "),
-);
+const FIELDS = "disk_bw dph_total gpu_name constructor toString verified geolocation num_gpus";
+const field = fc.constantFrom(...FIELDS.split(" "));
 const operator = fc.constantFrom("eq", "neq", "gt", "gte", "lt", "lte");
 const filter = fc.dictionary(operator, fc.oneof(hostileText, hostileNumber), { minKeys: 1 });
 const requirements: fc.Arbitrary<OfferRequirements> = fc

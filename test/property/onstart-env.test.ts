@@ -59,10 +59,8 @@ test("a variable of the user is in the machine's bash what it is in the workflow
 
 test("setup and probe reach the machine's bash letter by letter, and only there", () =>
   always(RUNS, [hostileVariable, hostileVariable], (...given) => {
-    const [setup = "true", probe = "true"] = [
-      MACHINE_INPUTS.setup.safeParse(given[0]).data,
-      MACHINE_INPUTS.probe.safeParse(given[1]).data,
-    ];
+    const { data: setup = "true" } = MACHINE_INPUTS.setup.safeParse(given[0]);
+    const { data: probe = "true" } = MACHINE_INPUTS.probe.safeParse(given[1]);
     const none = { GHR_SETUP: packText(""), GHR_PROBE: packText("") };
     const env = { ...none, ...onstartEnv({ ...SETTINGS, setup, probe }, {}) };
     const lines = `source "$1"; unpack "$GHR_SETUP"; echo '|'; unpack "$GHR_PROBE"; echo '|'`;

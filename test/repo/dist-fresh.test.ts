@@ -13,9 +13,8 @@ test("dist is what `npm run build` makes of this source, byte by byte", () => {
   const fresh = join(ACTION, "dist");
   expect(fresh, "this run has built it anew").not.toBe(DIST);
   expect(readdirSync(DIST).sort()).toEqual(readdirSync(fresh).sort());
-  const stale = readdirSync(fresh).filter(
-    (file) => !readFileSync(join(DIST, file)).equals(readFileSync(join(fresh, file))),
-  );
+  const isFresh = (file: string) => readFileSync(join(DIST, file)).equals(readFileSync(join(fresh, file)));
+  const stale = readdirSync(fresh).filter((file) => !isFresh(file));
   expect(stale, "run `npm run build` and commit dist").toEqual([]);
 });
 
@@ -39,18 +38,11 @@ test("every package that is in dist is in dist/licenses.txt, under a licence tha
     .filter((file) => file.endsWith(".js"))
     .map((file) => textOf(`dist/${file}`))
     .join("\n");
-  const paths = new Set(
-    Array.from(bundle.matchAll(/\.\/((?:node_modules\/(?:@[\w.-]+\/)?[\w.-]+\/)+)/g), ([, path = ""]) =>
-      path.slice(0, -1),
-    ),
-  );
+  const named = bundle.matchAll(/\.\/((?:node_modules\/(?:@[\w.-]+\/)?[\w.-]+\/)+)/g);
+  const paths = new Set(Array.from(named, ([, path = ""]) => path.slice(0, -1)));
   const bundled = Array.from(paths, (path) => `${path.split("node_modules/").at(-1)} ${packages[path]?.version}`);
-  const listed = new Map(
-    Array.from(
-      textOf("dist/licenses.txt").matchAll(/^(@?[\w./-]+ \d+\.\d+\.\d+\S*) \((.+)\)\n\n/gm),
-      ([, name = "", licence = ""]) => [name, licence],
-    ),
-  );
+  const heads = textOf("dist/licenses.txt").matchAll(/^(@?[\w./-]+ \d+\.\d+\.\d+\S*) \((.+)\)\n\n/gm);
+  const listed = new Map(Array.from(heads, ([, name = "", licence = ""]) => [name, licence]));
   expect(bundled.length).toBeGreaterThan(10);
   expect(bundled.filter((name) => !listed.has(name))).toEqual([]);
   expect([...listed].filter(([, licence]) => !ALLOWED.includes(licence))).toEqual([]);

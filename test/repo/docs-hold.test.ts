@@ -59,12 +59,8 @@ test("docs/costs.md reckons a push by its own figures", () => {
   const rows = tableRows(section(textOf("docs/costs.md"), "## What a push costs"));
   const machine = (minutes: number) => (minutes / 60) * 0.35;
   const hosted = (minutes: number) => (minutes + 1) * 0.006; // and a minute of the sweep
-  const pushes = [
-    { rent: machine(13), minutes: 14 },
-    { rent: 3 * machine(13), minutes: 14 },
-    { rent: machine(33), minutes: 34 },
-  ];
-  const written = pushes.map(({ rent, minutes }) => {
+  const pushes = [[machine(13), 14] as const, [3 * machine(13), 14] as const, [machine(33), 34] as const];
+  const written = pushes.map(([rent, minutes]) => {
     const [a, b] = [rent.toFixed(2), hosted(minutes).toFixed(2)];
     return [a, b, (Number(a) + Number(b)).toFixed(2), a];
   });

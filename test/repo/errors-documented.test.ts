@@ -13,9 +13,8 @@ const source = filesIn("src", ".ts").map(textOf).join("\n");
 const guide = textOf("docs/troubleshooting.md");
 const headings = Array.from(guide.matchAll(/^## (.+)$/gm), ([, heading = ""]) => heading);
 
-const constants = new Map(
-  Array.from(source.matchAll(/^const ([A-Z_]+) = "(.+)";$/gm), ([, name, text]) => [name, text]),
-);
+const found = source.matchAll(/^const ([A-Z_]+) = "(.+)";$/gm);
+const constants = new Map(Array.from(found, ([, name, text]) => [name, text]));
 /** The source as people read its messages: texts in two parts joined, constants in their place. */
 const said = source
   .replace(/["`] \+\s*["`]/g, "")

@@ -65,7 +65,7 @@ const toCents = (usd: number) => Number(usd.toFixed(2));
 
 const HURRY = "src/fleet/hurry.ts";
 const PACE = "src/fleet/pace.ts";
-const REQUEST = "src/action/request.ts";
+const ofRequest = (name: string) => constant("src/action/request.ts", name);
 const HOLDING = "docs/internals/holding.md";
 const BILL = "docs/internals/bill.md";
 const COSTS = "docs/costs.md";
@@ -109,12 +109,7 @@ const ROWS: readonly (readonly [page: string, sentence: string, ...figures: numb
   ["action.yml", "auto: {} times the boot that image size and download speed let expect", limits.patience],
   ["action.yml", "let expect ({} if machines allows no other one meanwhile)", limits.patienceWithoutRoom],
   ["action.yml", "no other one meanwhile), from {}m to {}m", minutes(limits.shortestMs), minutes(limits.longestMs)],
-  [
-    "action.yml",
-    "auto: {}, or {} when the image's tag says devel",
-    constant(REQUEST, "usual"),
-    constant(REQUEST, "devel"),
-  ],
+  ["action.yml", "auto: {}, or {} when the image's tag says devel", ...["usual", "devel"].map(ofRequest)],
   ["action.yml", "At {}% each run warns", 100 * constant("src/money/month.ts", "WARNED_PART")],
   ["action.yml", "asks each machine's driver every {} s", inScript("figures.sh", /noheader,nounits -l (\d+)/)],
   ["docs/gpu-figures.md", "its machine asks the driver every {} s", inScript("figures.sh", /nounits -l (\d+)/)],

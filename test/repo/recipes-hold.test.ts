@@ -96,10 +96,8 @@ test.each([
 describe("without a merge queue: the lines", () => {
   const [, lines = ""] = /```sh\n([\s\S]*?)```/.exec(textOf("docs/recipes/forks.md")) ?? [];
   const PLACEHOLDER = "0123456789abcdef0123456789abcdef01234567";
-  const who = ["AUTHOR", "COMMITTER"].flatMap((role) => [
-    [`GIT_${role}_NAME`, "a"],
-    [`GIT_${role}_EMAIL`, "a@example.com"],
-  ]);
+  const names = ["AUTHOR_NAME", "AUTHOR_EMAIL", "COMMITTER_NAME", "COMMITTER_EMAIL"];
+  const who = names.map((name) => [`GIT_${name}`, "a@example.com"]);
   const bash = (script: string, cwd: string) =>
     ran(`set +e\n${script}`, { GIT_PAGER: "cat", ...Object.fromEntries(who) }, join(folder, cwd));
 

@@ -141,12 +141,8 @@ describe("three builds that differ in what runs", () => {
     const [, tools = ""] = /^TOOLS=\((.*)\)$/m.exec(textOf("scripts/release/build.sh")) ?? [];
     const isReplaced = (name: string) => tools.split(" ").some((tool) => name === tool || name.startsWith(`${tool}/`));
     for (const tool of ["typescript", "@vercel/ncc"]) {
-      const needs = packages[`node_modules/${tool}`];
-      const needed = Object.keys({
-        ...needs?.dependencies,
-        ...needs?.optionalDependencies,
-        ...needs?.peerDependencies,
-      });
+      const { dependencies, optionalDependencies, peerDependencies } = packages[`node_modules/${tool}`] ?? {};
+      const needed = Object.keys({ ...dependencies, ...optionalDependencies, ...peerDependencies });
       expect([tool, ...needed].filter((name) => !isReplaced(name))).toEqual([]);
     }
   });
@@ -207,9 +203,7 @@ describe("release.yml", () => {
       const scripts = Array.from(runsOf(job).matchAll(/(\S*)scripts\/release\//g), ([, before]) => before);
       if (scripts.length === 0) continue;
       expect(new Set(scripts), name).toEqual(new Set(["../main/"]));
-      const main = job.steps?.find(
-        ({ uses, with: to }) => uses?.startsWith("actions/checkout@") && to?.path === "main",
-      );
+      const main = job.steps?.find((step) => step.uses?.startsWith("actions/checkout@") && step.with?.path === "main");
       expect(main?.with, name).toMatchObject({ ref: "main" });
     }
   });
@@ -230,10 +224,8 @@ describe("release.yml", () => {
   test("publishes what the builds agreed on, after a maintainer's yes, and runs no code of packages there", () => {
     expect(comparing?.needs).toEqual(["verify", ...WAYS]);
     const { run, env } = comparing?.steps?.at(-1) ?? {};
-    expect([run, env?.BUILDS]).toEqual([
-      expect.stringContaining("compare-builds.sh"),
-      "$".concat("{{ toJSON(needs) }}"),
-    ]);
+    expect(run).toContain("compare-builds.sh");
+    expect(env?.BUILDS).toBe("$".concat("{{ toJSON(needs) }}"));
     expect(publish).toMatchObject({ environment: "release", needs: ["test", "compare"] });
     expect(JSON.stringify(publish?.steps)).toContain("needs.compare.outputs.setup");
     expect(runsOf(publish)).not.toMatch(/\bnpm\b|\bnode\b|build\.sh/);

@@ -36,6 +36,10 @@ function madeMaintainerByTheTag(): void {
   world().push("v1.4.0");
 }
 
+function removedFromMain(): void {
+  world().changeMain(".github/allowed_signers", world().signer("bob", "stranger"));
+}
+
 function signedUnderAnotherName(): void {
   world().signedTag("v1.3.0");
   world().push("v1.3.0:refs/tags/v1.4.0");
@@ -76,11 +80,8 @@ function environments(others: Record<string, unknown> = {}): void {
 }
 
 function badGatewayForE2e(): void {
-  const release = JSON.stringify(ENVIRONMENTS.release);
-  world().standIn(
-    "gh",
-    `[[ $* == *e2e* ]] || { echo '${release}'; exit; }; echo "gh: Bad Gateway (HTTP 502)" >&2; exit 1`,
-  );
+  const release = `[[ $* == *e2e* ]] || { echo '${JSON.stringify(ENVIRONMENTS.release)}'; exit; }`;
+  world().standIn("gh", `${release}; echo "gh: Bad Gateway (HTTP 502)" >&2; exit 1`);
 }
 
 const UNREVIEWED = /(?:release|e2e) has no required reviewer/;
@@ -112,11 +113,7 @@ const REFUSALS: Record<string, Refusal[]> = {
     ["an annotated tag without one", () => tagged("--annotate", "-m", "x"), /is not signed/],
     ["a stranger's signature", () => world().release("v1.4.0", { key: "stranger" }), /no maintainer/],
     ["a maintainer's of another tag under this name", signedUnderAnotherName, /names itself v1.3.0/],
-    [
-      "one of somebody whom main has since removed",
-      () => world().changeMain(".github/allowed_signers", world().signer("bob", "stranger")),
-      /no maintainer/,
-    ],
+    ["one of somebody whom main has since removed", removedFromMain, /no maintainer/],
     ["a stranger whom the tag's own commit makes a maintainer", madeMaintainerByTheTag, /no maintainer/],
   ],
   "same-tag.sh": [

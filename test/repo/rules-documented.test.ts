@@ -57,11 +57,6 @@ test("holding.md has each pause, how long it is, and how it grows", () => {
   const minutes = (ms: number) =>
     ms === Number.POSITIVE_INFINITY ? "" : ms < 60_000 ? `${ms / 1000} s` : `${ms / 60_000} min`;
   const told = rowsAfter("| what was said | first |").map(([what, ...cells]) => [idOf(what), ...cells]);
-  const known = Object.entries(PAUSES).map(([id, { by, firstMs, mostMs }]) => [
-    id,
-    minutes(firstMs),
-    String(by),
-    minutes(mostMs),
-  ]);
+  const known = Object.entries(PAUSES).map(([id, its]) => [id, minutes(its.firstMs), `${its.by}`, minutes(its.mostMs)]);
   expect(told).toEqual(known);
 });

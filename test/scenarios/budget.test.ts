@@ -8,7 +8,7 @@ const SHORT = { "boot-timeout": "1m", "online-timeout": "1m" };
 /** It can't be interrupted: only the end of its machine ends it. */
 const STUBBORN_JOB = gpuJob(["trap '' INT TERM", "sleep infinity"]);
 
-test("max-cost cuts the machine's time: deadline, uptime, label, and the message when the job is cut by it", async ({
+test("max-cost cuts a machine's time: deadline, uptime, label, and what is said of a job that it cuts", async ({
   start,
 }) => {
   const session = await start({

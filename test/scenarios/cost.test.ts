@@ -91,9 +91,7 @@ test("estimated before, receipted when ready, and billed as the summary says, a 
   expect(holder?.minutes).toBeGreaterThanOrEqual(6);
 });
 
-test("a cancel while a GPU job runs that ignores it: billed until post saw that the machine was gone", async ({
-  start,
-}) => {
+test("a cancel under a GPU job that ignores it: billed until post saw the machine gone", async ({ start }) => {
   const session = await start({
     scenario: { offers: [{ id: 11, ...BUSY }] },
     jobs: [RENT_JOB, gpuJob(["trap '' INT TERM", "sleep infinity"])],

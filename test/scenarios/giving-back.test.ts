@@ -39,9 +39,7 @@ test("post asks until the machine is gone, whatever the service answers before",
   expect(post.summary).toContain("**Still rented: nothing.**");
 });
 
-test("post goes on asking for three minutes: a service that is back by then gets the machine back", async ({
-  start,
-}) => {
+test("post asks for three minutes: a service that is back by then gets the machine back", async ({ start }) => {
   const session = await rentAlone(start, SLOWER);
   session.sim.service.setFaults([{ ...DESTROY, kind: "status", status: 503 }]);
   const stage = session.step.startPost();
@@ -134,9 +132,7 @@ test("main gives up on a machine that it can't destroy, and leaves it to post", 
   session.sim.service.setFaults([]);
 });
 
-test("sixteen machines, each of which the service must be told twice: all are gone within post's time", async ({
-  start,
-}) => {
+test("sixteen machines, of which the service must be told twice: all go within post's time", async ({ start }) => {
   const offers = Array.from({ length: 16 }, (_, index) => ({ id: 100 + index, machine_id: 40_000 + index }));
   const jobs = offers.map((_, index) => ({ ...gpuJob(), name: `test ${index}` }));
   const session = await start({

@@ -89,9 +89,7 @@ test("kill -9, and post never runs: the machine gives itself back when its job i
   expect(session.stillBilling()).toBe("still billing: 0 instances");
 });
 
-test("kill -9, post never runs, and no job comes: the machine gives itself back after idle-timeout", async ({
-  start,
-}) => {
+test("kill -9, no post, and no job: the machine gives itself back after idle-timeout", async ({ start }) => {
   const session = await start({
     with: { "wait-for-job": "0s", "idle-timeout": "30s" },
     jobs: [RENT_JOB, BUILD_JOB, { ...gpuJob(), needs: ["build"] }],

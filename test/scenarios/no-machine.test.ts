@@ -42,9 +42,7 @@ test("no machine can be had, nothing else runs: the error says why, and post can
   expect(session.sim.github.journal.of("forceCancelRun")).toEqual([]);
 });
 
-test("another job of the run is worth waiting for: main tells at once, and waits until it is over", async ({
-  start,
-}) => {
+test("another job of the run is worth a wait: main tells at once, and waits for its end", async ({ start }) => {
   const session = await start({ with: HOPELESS, jobs: [RENT_JOB, BUILD_JOB, gpuJob()] });
   const main = await session.mainUntil("The run will be cancelled when its other open job is over; after 30m");
   expect(shownError(main.log()).name).toBe("NoOfferError");

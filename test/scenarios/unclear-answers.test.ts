@@ -35,9 +35,7 @@ test("pages instead of lists while it boots, and a GitHub that refuses to say wh
   expect(session.instances()).toHaveLength(1);
 });
 
-test("no heartbeat, and a token that expires while the machine is held: nothing is taken from the job", async ({
-  start,
-}) => {
+test("no heartbeat, and a token that expires meanwhile: nothing is taken from the job", async ({ start }) => {
   const session = await start({ jobs: [RENT_JOB, LONG_JOB] });
   const stage = await session.mainUntil("busy with ");
   session.sim.github.setFaults([

@@ -57,16 +57,12 @@ test.concurrent("Ctrl-C at the app's page names the app that may be there, and t
   const begun = world.begin(WITH_APP, { SSH_CONNECTION: "192.0.2.7 51234 198.51.100.9 2222" });
   await begun.says(/--register token/);
   begun.stop();
-  const { out, err } = await endsWith(
-    begun.ended,
-    /Done until then: The environment gpu is there; .*RENTAL_API_KEY is set/s,
-    130,
-  );
+  const done = /Done until then: The environment gpu is there; .*RENTAL_API_KEY is set/s;
+  const { out, err } = await endsWith(begun.ended, done, 130);
   const { port } = new URL(PAGE.exec(out)?.[1] ?? "");
   expect(out).toMatch(new RegExp(`ssh -N -L ${port}:127\\.0\\.0\\.1:${port} -p 2222 \\S+@198\\.51\\.100\\.9`));
-  expect(err).toMatch(
-    /the app (gpu-runners-octo-\w+), if "Create GitHub App" was pressed.*\/settings\/apps\/\1\/advanced/,
-  );
+  const app = /the app (gpu-runners-octo-\w+), if "Create GitHub App" was pressed.*\/settings\/apps\/\1\/advanced/;
+  expect(err).toMatch(app);
   expect(err).not.toContain("Nothing was changed");
 });
 

@@ -52,9 +52,8 @@ test.concurrent("it repeats what the last run said of its history alone", async 
   };
   expect(await told()).toContain("? The history: no run has told of one yet.");
   const known = "Known: 31 hosts, 4 that have this image, from run 123 (2h 5m ago)";
-  expect(await told(`a line\n${known}; 1 line could not be used\n`)).toMatch(
-    /✓ The history: run \d+ said: "Known: 31 hosts, .* ago\)"\.$/,
-  );
+  const line = await told(`a line\n${known}; 1 line could not be used\n`);
+  expect(line).toMatch(/✓ The history: run \d+ said: "Known: 31 hosts, .* ago\)"\.$/);
   const forged = "Known: 31 hosts, 4 that have \u001b[31mred, from run 123 (1s ago)\n";
   expect(await told(forged)).toContain("? The history: no run");
 });

@@ -54,16 +54,12 @@ test.concurrent("a red run is told by its annotation", async ({ world }) => {
   expect(out).toContain("✗ rent: GPU job failed: 'test' failed. Look at its log.");
 });
 
-test.concurrent("a commit on main starts a run, and where all is merged init does, through GitHub's faults", async ({
-  world,
-}) => {
+test.concurrent("a commit on main starts a run, or init where all is merged, through faults", async ({ world }) => {
   const env = { RUNNER_TOKEN: world.github.runnerToken };
   await well(world.playRun(world.begin(["--yes", "--commit", "branch"], env), "push"));
   expect(world.setup.pulls).toEqual([]);
-  world.github.setFaults([
-    { operation: "getRun", kind: "status", status: 502, nth: 1 },
-    { operation: "listRunJobs", kind: "status", status: 503, nth: 1 },
-  ]);
+  const once = { kind: "status", status: 502, nth: 1 } as const;
+  world.github.setFaults(["getRun" as const, "listRunJobs" as const].map((operation) => ({ operation, ...once })));
   const said = await well(world.playRun(world.begin(["init", "--yes"], env), "workflow_dispatch"));
   expect(world.setup.dispatches).toEqual([{ workflow: "gpu.yml", ref: "main" }]);
   expect(said.out).toContain("✓ The run is green.");
@@ -71,9 +67,8 @@ test.concurrent("a commit on main starts a run, and where all is merged init doe
 
 test.concurrent("the workflow has what was asked for, and every action by commit or tag", async ({ world }) => {
   const money = ["--gpu", "3090", "--max-price", "0.5", "--max-cost", "3"];
-  const { err } = await well(
-    world.init(["--commit", "none", ...money, "--image", "ghcr.io/a/b:1", "--command", "make gpu"]),
-  );
+  const options = ["--commit", "none", ...money, "--image", "ghcr.io/a/b:1", "--command", "make gpu"];
+  const { err } = await well(world.init(options));
   expect(err).toBe("");
   const { jobs } = parse(world.read(GPU) ?? "");
   expect(jobs.rent.steps[0]).toMatchObject({
@@ -101,9 +96,8 @@ test.concurrent("where a plan has no reviewers, init stops, or says who can read
   await endsWith(world.init(["--commit", "none"]), words);
   expect(world.secrets("gpu")).toEqual({});
   const second = await well(world.init(["--commit", "none", "--no-reviewers"]));
-  expect(second.out).toContain(
-    "Make the environment gpu-pr, for every branch: whoever may push one can read its secrets.",
-  );
+  const warned = "Make the environment gpu-pr, for every branch: whoever may push one can read its secrets.";
+  expect(second.out).toContain(warned);
   expect(Object.keys(world.secrets("gpu-pr"))).toEqual(["RENTAL_API_KEY", "RUNNER_TOKEN"]);
 });
 

@@ -55,12 +55,7 @@ const JOB = `  more:\n    runs-on: a\n    steps:\n      - uses: acme/ephemeral-g
 
 /** Each is one value of the workflow, as a pull request could change it. */
 const REFUSED: [what: string, from: string | RegExp, to: string, says: RegExp][] = [
-  [
-    "a price that is a step",
-    /max-price: .*/,
-    `max-price: ${JSON.stringify(STEP)}`,
-    /max-price in \S+ must be an amount/,
-  ],
+  ["a step for a price", /max-price: .*/, `max-price: ${JSON.stringify(STEP)}`, /max-price in \S+ must be an amount/],
   ["an amount that is none", /max-cost: .*/, "max-cost: .inf", /max-cost in \S+ must be an amount in USD/],
   ["an image with an expression", /image: .*/, `image: ${expression("secrets.X")}`, /image in \S+ can't be/],
   ["an environment that is a path", /environment: .*/, `environment: ${PLACE}`, /environment in \S+ can't be "x\/\.\./],
@@ -95,9 +90,8 @@ test.concurrent("where it is refused, init, doctor and remove change nothing", a
 
 test("settings in a comment are none, whatever sum the mark has", () => {
   const [mark = "", ...lines] = WRITTEN.split("\n");
-  const rest = [`# settings: ${JSON.stringify({ ...SETTINGS, maxPrice: STEP, environment: PLACE })}`, ...lines].join(
-    "\n",
-  );
+  const first = `# settings: ${JSON.stringify({ ...SETTINGS, maxPrice: STEP, environment: PLACE })}`;
+  const rest = [first, ...lines].join("\n");
   const sum = createHash("sha256").update(rest).digest("hex").slice(0, 16);
   expect(settingsIn(`${mark.replace(/sum [0-9a-f]+/, `sum ${sum}`)}\n${rest}`)).toEqual(SETTINGS);
 });
@@ -148,11 +142,7 @@ test.concurrent("a workflow that can't be read is told by doctor, and stays", as
     ["latin1", Buffer.from("name: caf\xe9\n", "latin1"), "? PATH: it is not written in UTF-8"],
     ["zeros", "name: a\0b\n", "? PATH: it is not written in UTF-8"],
     ["tabs", "jobs:\n\trent: {}\n", "? PATH: it is no YAML: Tabs are not allowed"],
-    [
-      "many",
-      `a: &a x\n${Array.from({ length: 1000 }, (_, n) => `k${n}: *a\n`).join("")}`,
-      "? PATH: it has more than 100 aliases",
-    ],
+    ["many", `a: &a x\nb: [${"*a, ".repeat(1000)}]\n`, "? PATH: it has more than 100 aliases"],
     ["deep", `a: ${"[".repeat(10_000)}${"]".repeat(10_000)}\n`, "? PATH: it is nested too deep"],
     ["laughs", `${laughs}jobs:\n  rent:\n    steps:\n${step}`, "PATH:13: the path /rent of the action is gone"],
   ];

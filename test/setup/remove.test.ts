@@ -23,9 +23,8 @@ test.concurrent("a dry run says what is to be taken back, and takes nothing", as
   expect(world.read(GPU)).toBeDefined();
   const body = { apikeys: [{ id: 3, permissions: {} }] };
   world.service.setFaults([{ operation: "listApiKeys", kind: "status", status: 200, body }]);
-  expect((await world.run(["remove", "--dry-run"])).out).toMatch(
-    /The account shows no key "gpu tests of .*https:\/\/cloud\.vast\.ai\/manage-keys\//,
-  );
+  const shown = /The account shows no key "gpu tests of .*https:\/\/cloud\.vast\.ai\/manage-keys\//;
+  expect((await world.run(["remove", "--dry-run"])).out).toMatch(shown);
 });
 
 test.concurrent("a file that was changed stays, and what holds another's secret", async ({ setUp: world }) => {

@@ -8,9 +8,8 @@ const PATH = ".github/workflows/own.yml";
 
 /** Each finding as `LINE: what it says`. */
 function found(text: string, name = NAME): string[] {
-  return findRemoved([{ path: PATH, text }], name).map(
-    ({ about, says }) => `${about.replace(`${PATH}:`, "")}: ${says}`,
-  );
+  const found = findRemoved([{ path: PATH, text }], name);
+  return found.map(({ about, says }) => `${about.replace(`${PATH}:`, "")}: ${says}`);
 }
 
 const steps = (text: string) => `on: push\njobs:\n  rent:\n    runs-on: ubuntu-latest\n    steps:\n${text}`;
@@ -72,10 +71,7 @@ test("a missing max-cost in braces, and a path of the action that is gone, are w
 
 test.each<[string, string, name?: string]>([
   ["in a workflow without this action", inputs("history: a.json").replaceAll(NAME, "other")],
-  [
-    "in another action's step",
-    steps(`${USES}      - uses: a/b@v1\n        with: { history: a.json, volume-size: 3 }\n`),
-  ],
+  ["in another action", steps(`${USES}      - uses: a/b@v1\n        with: { history: a.json, volume-size: 3 }\n`)],
   ["in a comment line", inputs("# history: a.json")],
   ["in a comment behind a line", inputs("max-price: 1 # no history: a.json, no ramPeakGb")],
   ["in a use that is a comment", steps(`      # - uses: acme/${NAME}/rent@v1\n      - run: ls\n`)],
@@ -154,10 +150,7 @@ test.each([
 
 test.each([
   ["a hosted job", workflow("", "permissions: { id-token: write }", "ubuntu-latest")],
-  [
-    "permissions of its own without it",
-    workflow("permissions: { id-token: write }", "permissions: { contents: read }"),
-  ],
+  ["permissions without it", workflow("permissions: { id-token: write }", "permissions: { contents: read }")],
   ["none", workflow("", "timeout-minutes: 5")],
   ["no workflow", "jobs: [1, 2]"],
   ["no YAML", "a: [b"],

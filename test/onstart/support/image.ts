@@ -64,10 +64,8 @@ export const BROKEN = "echo 'error while loading shared libraries: libnghttp2.so
 export const PYTHON = "/usr/bin/python3";
 
 /** PATH has nothing else of this computer: a bare image would lack it. */
-const FROM_HOST =
-  "bash base64 chmod cp curl date env git gzip ln mkdir mv readlink rm sha256sum sleep tail tar timeout touch tr".split(
-    " ",
-  );
+const FROM_HOST = `bash base64 chmod cp curl date env git gzip ln mkdir mv readlink rm sha256sum sleep tail tar
+timeout touch tr`.split(/\s/);
 
 /** The simulator's: its durations pass while this computer keeps up. */
 const MACHINE = fileURLToPath(new URL("../../../simulator/machine/", import.meta.url));

@@ -27,10 +27,8 @@ export interface Wishes {
 }
 
 /** Rents as the action does, without its choices. */
-export async function rent(
-  { service, github, run }: Sides,
-  { numGpus, setup = "", probe = "" }: Wishes,
-): Promise<void> {
+export async function rent({ service, github, run }: Sides, wishes: Wishes): Promise<void> {
+  const { numGpus, setup = "", probe = "" } = wishes;
   const [owner = "", repo = ""] = REPOSITORY.split("/");
   const place = { apiUrl: github.url, owner, repo, clock: systemClock };
   const runners = new Runners(new GithubClient({ ...place, token: github.runnerToken }));

@@ -15,16 +15,12 @@ export function textOf(path: string): string {
 
 /** All paths below a folder with these endings, from the root; `dist` only if asked for. */
 export function filesIn(folder: string, ...endings: string[]): string[] {
-  const found: string[] = [];
-  for (const entry of readdirSync(join(ROOT, folder), { withFileTypes: true })) {
+  const isMeant = (path: string) => endings.length === 0 || endings.some((ending) => path.endsWith(ending));
+  const entries = readdirSync(join(ROOT, folder), { withFileTypes: true }).filter(({ name }) => !MADE.has(name));
+  const found = entries.flatMap((entry) => {
     const path = folder === "." ? entry.name : `${folder}/${entry.name}`;
-    if (entry.isDirectory() && !MADE.has(entry.name) && entry.name !== "dist") found.push(...filesIn(path, ...endings));
-    if (
-      entry.isFile() &&
-      !MADE.has(entry.name) &&
-      (endings.length === 0 || endings.some((ending) => path.endsWith(ending)))
-    )
-      found.push(path);
-  }
+    if (entry.isDirectory()) return entry.name === "dist" ? [] : filesIn(path, ...endings);
+    return entry.isFile() && isMeant(path) ? [path] : [];
+  });
   return found.sort();
 }

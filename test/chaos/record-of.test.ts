@@ -19,8 +19,11 @@ const anInstance = (id: number) => ({
 });
 
 /** A session that ended after 80 s, whose job ran from 40 to 70 s; the first of three lists had a fault. */
-function seen(instances: number[], given: { runners?: object[]; mainLog?: string; deaths?: Struck[] }): Seen {
-  const { runners = [aRunner(1, 40)], mainLog: log = "", deaths = [] } = given;
+function seen(
+  instances: number[],
+  given: { runners?: object[]; mainLog?: string; deaths?: Struck[]; removals?: object[] },
+): Seen {
+  const { runners = [aRunner(1, 40)], mainLog: log = "", deaths = [], removals = [] } = given;
   const entries = [16, 20, 30].map((second) => ({
     ...{ at: at(second), operation: "listInstances", caller: "account", faults: second < 20 ? ["x"] : [] },
   }));
@@ -29,14 +32,15 @@ function seen(instances: number[], given: { runners?: object[]; mainLog?: string
   }));
   const sim = {
     clock: { now: () => at(80) },
-    github: { runnersEver: () => runners, journal: { entries: ofGithub } },
+    github: { runnersEver: () => runners, journal: { entries: ofGithub, of: () => removals } },
     machines: { root: (id: number) => `/m${id}` },
     service: { journal: { entries }, books: { bill: () => ({ total: 3 }) } },
   };
   const times = { createdAt: at(25), startedAt: at(40), completedAt: at(70) };
   const job = () => ({ ...times, status: "completed", conclusion: "success", runner: aRunner(1) });
   const plan = { inputs: { "max-lifetime": "2m" }, jobs: [{ name: "test (1)" }] };
-  const session = { sim, run: { job }, instances: () => records };
+  const run = { job, jobs: () => [{ runnerName: aRunner(1).name }] };
+  const session = { sim, run, instances: () => records };
   const records = instances.map(anInstance);
   return { begun: BEGUN, session, plan, bystanders: [], deaths, stages: [{ log }] } as unknown as Seen;
 }
@@ -48,6 +52,16 @@ test("a machine's time counts from its first runner online, and it is over with 
   // The list of 16 s had a fault, and showed nobody anything.
   expect(second).toMatchObject({ visibleAt: 15 * S, shownAt: 20 * S, n: 1, isTwin: false });
   expect(machinesIn(seen([2], { runners: [aRunner(1, 40, 50), aRunner(2, 50, 60)] }))[0]?.overAt).toBe(60 * S);
+});
+
+test("GitHub keeps a machine's runner for busy from its first refusal to remove it on, unless that had a job", () => {
+  const removal = (id: number, second: number, status: number) => ({
+    ...{ at: new Date(at(second)).toISOString(), path: `/repos/octo/gpu-lib/actions/runners/${id}`, status },
+  });
+  const removals = [removal(12, 30, 422), removal(1, 40, 422), removal(2, 50, 503), removal(2, 60, 422)];
+  const heldFrom = (runners: object[]) => machinesIn(seen([2], { runners, removals }))[0]?.heldFrom;
+  expect(heldFrom([aRunner(1, 40), aRunner(2)])).toBe(60 * S);
+  expect(heldFrom([aRunner(1, 40)])).toBe(NEVER);
 });
 
 test("a runner that was taken away ends nothing, and a second machine of one create is its twin", () => {

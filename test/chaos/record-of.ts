@@ -199,6 +199,7 @@ export function machinesIn(seen: Seen): Machine[] {
       isTwin: records.find((each) => each.label === label) !== record,
       isLate: !new RegExp(`(?:booting as|made) instance ${id}\\b`).test(stages[0]?.log ?? ""),
       overAt: since(overAt(runners, deadline, livesMs)),
+      heldFrom: since(heldFrom(seen, runners)),
       billed: { cost: costUntil(deadline, record, sim), hourly: record.offer.dph_base },
     };
   });
@@ -248,6 +249,16 @@ function askedOfGithub({ github }: Simulator): Asked[] {
 function listedAfter(asked: readonly Asked[], list: string, at: number): number {
   const isWhole = ({ faults, operation }: Asked) => operation === list && faults.length === 0;
   return asked.find((each) => isWhole(each) && each.at >= at)?.at ?? NEVER;
+}
+
+/** When GitHub first refused to remove one of these runners that never had a job. */
+function heldFrom({ session: { run, sim } }: Seen, runners: readonly Runner[]): number {
+  const busy = run.jobs().map(({ runnerName }) => runnerName);
+  const paths = runners.filter(({ name }) => !busy.includes(name)).map(({ id }) => `/runners/${id}`);
+  // Whoever asked: the journal knows no token of a request that was answered by a fault.
+  const removals = sim.github.journal.of("removeRunner");
+  const refusal = removals.find(({ path, status }) => status === 422 && paths.some((each) => path.endsWith(each)));
+  return refusal === undefined ? NEVER : Date.parse(refusal.at);
 }
 
 function costUntil(deadline: number, record: InstanceRecord, { clock, service }: Simulator): number {

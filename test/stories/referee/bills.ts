@@ -55,7 +55,7 @@ export class BillRules extends Rules {
     this.#creating += 1;
     const hadJob = (box: Machine) => jobs.some((job) => job.box === box && job.startedAt <= now);
     // Nobody counts on one again that GitHub kept busy without a job.
-    const isIdle = (box: Machine) => box.n !== n && !hadJob(box) && heldUntil(box) === 0;
+    const isIdle = (box: Machine) => box.n !== n && !hadJob(box) && !wasHeld(box, now);
     const bills = boxes.filter(
       (box) => this.#isCounted(box) && isThere(box, now) && (box.overAt ?? NEVER) > now && isIdle(box),
     );
@@ -140,7 +140,7 @@ export class BillRules extends Rules {
   #checkCount(): void {
     const { boxes, now, story } = this.eye.record;
     // Nobody makes room for a machine that GitHub kept busy without a job when that is over.
-    const known = boxes.filter((box) => isThere(box, now) && this.#isCounted(box) && heldUntil(box) === 0);
+    const known = boxes.filter((box) => isThere(box, now) && this.#isCounted(box) && !wasHeld(box, now));
     const usable = known.filter((box) => isUp(box, now) && !isOver(box, now));
     // By a false list of jobs a machine has none, and GitHub keeps it busy all the same.
     const isMisled = this.eye.met(["jobs"], 2 * MINUTE_MS, FALSE);
@@ -205,6 +205,11 @@ function isThere({ createdAt, goneAt }: Machine, now: number): boolean {
 /** Until when GitHub says that a runner of it is busy with a job that no list has of it; 0: it never says so. */
 function heldUntil({ runners = [] }: Machine): number {
   return Math.max(0, ...runners.map(({ bound, stuckUntil }) => Math.max(stuckUntil, bound?.overAt ?? 0)));
+}
+
+/** GitHub says so of a runner of it, or the simulator's did by now. */
+function wasHeld(box: Machine, now: number): boolean {
+  return heldUntil(box) > 0 || (box.heldFrom ?? NEVER) <= now;
 }
 
 /** GitHub refuses to remove its runner, or did. Then it is asked for again some minutes later. */

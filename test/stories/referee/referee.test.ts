@@ -296,6 +296,7 @@ const BREAKING: Record<Rule, readonly [RunRecord, ...RunRecord[]]> = {
   ],
   "no more machines than allowed": [
     record([ONE, machine(2)], [], asks(20)),
+    record([ONE, machine(2, { heldFrom: 21 * S })], [], asks(20)),
     record([machine(1, { createdAt: 0 })], [], create(2)),
     record([kept(1, 20, 400), kept(2, 400, 400)], [], asks(25, 240, 310)),
     twoOfARepository(),
@@ -404,6 +405,11 @@ const NOT_BREAKING: Record<string, RunRecord> = {
     { faults: met({ where: "runners" }, 50, 100, 150, 200) },
   ),
   "the runner came online when main had failed, so that nobody knew from when its time counts": isKeptByFailing(55),
+  "GitHub had refused to remove the runner of one too many": record(
+    [ONE, machine(2, { heldFrom: 19 * S })],
+    [],
+    asks(20),
+  ),
   "GitHub says that the runner of one too many is busy": twoOfARepository({ onlineAt: 0, stuckUntil: NEVER }),
   "each list of jobs takes long, so that one too many goes later": twoOfARepository({}, { jobsTakeS: 30 }),
   "the runner of one that gave itself back was removed after that": gaveItselfBack(55),

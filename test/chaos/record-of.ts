@@ -255,7 +255,6 @@ function listedAfter(asked: readonly Asked[], list: string, at: number): number 
 function heldFrom({ session: { run, sim } }: Seen, runners: readonly Runner[]): number {
   const busy = run.jobs().map(({ runnerName }) => runnerName);
   const paths = runners.filter(({ name }) => !busy.includes(name)).map(({ id }) => `/runners/${id}`);
-  // Whoever asked: the journal knows no token of a request that was answered by a fault.
   const removals = sim.github.journal.of("removeRunner");
   const refusal = removals.find(({ path, status }) => status === 422 && paths.some((each) => path.endsWith(each)));
   return refusal === undefined ? NEVER : Date.parse(refusal.at);

@@ -20,6 +20,13 @@ test("an answer is delayed after the effect, and the request is counted as soon 
   expect(await asked).toBe("fetch failed");
 });
 
+test("the journal knows who asked where a fault answers before GitHub looks at the token, too", async () => {
+  await using github = await startOn(1);
+  github.setFaults([{ operation: "listRunners", kind: "status", status: 503 }]);
+  await list(github).catch(() => {});
+  expect(github.journal.of("listRunners")).toMatchObject([{ status: 503, token: "runner" }]);
+});
+
 test("a stale list shows what it showed before, or so many seconds ago, and no older one", async () => {
   await using github = await startOn(1);
   const stale = { operation: "listRunners", kind: "stale" } as const;

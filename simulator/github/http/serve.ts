@@ -14,7 +14,6 @@ import { RUNNER_ROUTES } from "../runners/runner-channel.ts";
 import { APP_ROUTES } from "../setup/app-routes.ts";
 import { REPOSITORY_ROUTES } from "../setup/repository-routes.ts";
 import { SECRET_ROUTES } from "../setup/secret-routes.ts";
-import type { Account } from "../tokens.ts";
 import type { World } from "../world.ts";
 import { conditional, notFound, refusal } from "./answer.ts";
 import { authorize, bearer, rateHeaders, send } from "./on-wire.ts";
@@ -100,7 +99,8 @@ async function serveOperation(visit: Visit, { request, response, closing }: Omit
   const found = findRow(API_ROWS, visit);
   const faults = found ? world.faults.take(found.row.name) : [];
   const asked = { ...visit, params: found?.params ?? {} };
-  let account: Account | undefined;
+  // Where a fault answers, nobody looks at the token.
+  let account = world.tokens.get(visit.bearer ?? "");
   const delivery = await underFaults(faults, {
     ...{ clock, closing, textType: "text/html" },
     refusal: (status) => refusal(status, "Fault of the test").body,

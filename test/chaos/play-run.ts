@@ -122,7 +122,8 @@ class Play {
     this.#session.sim.github.setFaults([...first, ...faults].filter((fault) => !isOfService(fault)));
     say(`${entry} starts`);
     const alive = () => this.#alive().map(({ id }) => id);
-    const stage = await runEntry(this.#session, entry, { start, death, alive });
+    const isDeaf = entry === "main" && this.#plan.deaf.length > 0;
+    const stage = await runEntry(this.#session, entry, { start, death, isDeaf, alive });
     say(`${entry} ended with ${stage.exitCode ?? stage.killed}; alive: ${stage.alive.join(", ") || "none"}`);
     return stage;
   }

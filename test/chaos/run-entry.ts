@@ -12,7 +12,17 @@ export type Stage = Awaited<ReturnType<typeof runEntry>>;
 const HELD_UP_SECONDS = 8;
 /** Longer than any entry may run, in simulated seconds. */
 const MOST_SECONDS: Record<Entry, number> = { main: 3000, post: 600, sweep: 600 };
+/** So much longer where GitHub gives no job to some hosts: machines stand there in turn, as `attempts` allows. */
+const DEAF_SECONDS = 6000;
 const LOOK_EVERY_MS = 3;
+
+/** How an entry is started and ended; `isDeaf`: GitHub gives no job to some hosts. */
+interface Way {
+  start: () => RunningStage;
+  death: Death | undefined;
+  isDeaf: boolean;
+  alive: () => number[];
+}
 
 /** Faults that hold up the request at which a process is to die, until the signal arrives. */
 export function heldUp(moment: Moment | undefined): Fault[] {
@@ -29,11 +39,7 @@ export function endEntries(): void {
 }
 
 /** Starts an entry, ends it as planned, and sees how. The faults must be set just before. */
-export async function runEntry(
-  session: SimulatedSession,
-  entry: Entry,
-  { start, death, alive }: { start: () => RunningStage; death: Death | undefined; alive: () => number[] },
-) {
+export async function runEntry(session: SimulatedSession, entry: Entry, { start, death, isDeaf, alive }: Way) {
   const { clock, service } = session.sim;
   const startedAt = clock.now();
   const asked = service.journal.entries.length;
@@ -49,12 +55,13 @@ export async function runEntry(
   });
   /** It had to be ended, because it did not end. */
   let overran = false;
+  const mostMs = (MOST_SECONDS[entry] + (isDeaf ? DEAF_SECONDS : 0)) * 1000;
   while (ended === undefined) {
     if (death && !killed && isTime(session, death.moment, { startedAt, asked })) {
       killed = death.how;
       end(session, stage, killed);
     }
-    if (!overran && clock.now() - startedAt > MOST_SECONDS[entry] * 1000) {
+    if (!overran && clock.now() - startedAt > mostMs) {
       overran = true;
       stage.kill("SIGKILL");
     }

@@ -207,7 +207,7 @@ function heldUntil({ runners = [] }: Machine): number {
   return Math.max(0, ...runners.map(({ bound, stuckUntil }) => Math.max(stuckUntil, bound?.overAt ?? 0)));
 }
 
-/** GitHub says so of a runner of it, or the simulator's did by now. */
+/** GitHub says so of a runner of it at some time, or has refused by now to remove one. */
 function wasHeld(box: Machine, now: number): boolean {
   return heldUntil(box) > 0 || (box.heldFrom ?? NEVER) <= now;
 }

@@ -10,7 +10,7 @@ export type Machine = Pick<Box, "id" | "n" | "label" | "createdAt" | "deadAt" | 
   Partial<Box> & {
     /** From then on no job can come to it, its runners being used up; absent where its runners say so. */
     overAt?: number;
-    /** When GitHub first kept a runner of it for busy with a job that no list has; absent where its runners say so. */
+    /** When GitHub first refused to remove a runner of it that never had a job; absent where its runners say so. */
     heldFrom?: number;
     /** USD that it billed, at most until its deadline, and its price; absent where promises are judged. */
     billed?: { cost: number; hourly: number };

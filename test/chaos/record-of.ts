@@ -253,8 +253,8 @@ function listedAfter(asked: readonly Asked[], list: string, at: number): number 
 
 /** When GitHub first refused to remove one of these runners that never had a job. */
 function heldFrom({ session: { run, sim } }: Seen, runners: readonly Runner[]): number {
-  const busy = run.jobs().map(({ runnerName }) => runnerName);
-  const paths = runners.filter(({ name }) => !busy.includes(name)).map(({ id }) => `/runners/${id}`);
+  const served = run.jobs().map(({ runnerName }) => runnerName);
+  const paths = runners.filter(({ name }) => !served.includes(name)).map(({ id }) => `/runners/${id}`);
   const removals = sim.github.journal.of("removeRunner");
   const refusal = removals.find(({ path, status }) => status === 422 && paths.some((each) => path.endsWith(each)));
   return refusal === undefined ? NEVER : Date.parse(refusal.at);

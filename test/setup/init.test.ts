@@ -58,8 +58,9 @@ test.concurrent("a commit on main starts a run, or init where all is merged, thr
   const env = { RUNNER_TOKEN: world.github.runnerToken };
   await well(world.playRun(world.begin(["--yes", "--commit", "branch"], env), "push"));
   expect(world.setup.pulls).toEqual([]);
-  const once = { kind: "status", status: 502, nth: 1 } as const;
-  world.github.setFaults(["getRun" as const, "listRunJobs" as const].map((operation) => ({ operation, ...once })));
+  const once = { kind: "status", nth: 1 } as const;
+  const ofRun = { ...once, operation: "getRun", status: 502 } as const;
+  world.github.setFaults([ofRun, { ...once, operation: "listRunJobs", status: 503 }]);
   const said = await well(world.playRun(world.begin(["init", "--yes"], env), "workflow_dispatch"));
   expect(world.setup.dispatches).toEqual([{ workflow: "gpu.yml", ref: "main" }]);
   expect(said.out).toContain("✓ The run is green.");

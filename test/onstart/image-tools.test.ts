@@ -1,7 +1,7 @@
 import { expect, test } from "vitest";
 import { eachMachine } from "./support/each-machine.ts";
 import { BROKEN, notes, ofHost, PYTHON, SUDO } from "./support/image.ts";
-import { RAN_JOB, runnerOfImage } from "./support/listener.ts";
+import { RAN_JOB, runnerOfImage, takesJob } from "./support/listener.ts";
 import { GIVEN_BACK, PROVEN } from "./support/stand-in-service.ts";
 import { deadlineIn, setupOf, testMachine } from "./support/test-machine.ts";
 
@@ -47,6 +47,8 @@ eachMachine({
       "nvidia-smi": `[[ $* != *--query-gpu* ]] || { ${notes("figures $*")}; exit; }
 echo 'GPU 0: NVIDIA H100 (UUID: GPU-0)'`,
     },
+    // The second one is asked while the job runs.
+    runner: takesJob(`until [[ $(<"$ONSTART_TEST/calls.log") == *figures*figures* ]]; do sleep 1; done`),
     calls: { job: RAN_JOB, figures: [expect.anything(), expect.anything()] },
   },
   "says at once that it has no client that works": {

@@ -9,17 +9,28 @@ sim_time() {
   source "${SIM_MACHINE}sim/settings.bash" && source "$SIM_LIB/clock.bash"
 }
 
-# `read -t N` waits N simulated seconds. Names that nobody has: none of the caller's is hidden.
+# `read … -t N …` waits N simulated seconds. Names that nobody has: none of the caller's is hidden. IFS may be
+# the caller's own, so the words are never joined.
 read() {
-  if [[ " $* " =~ ^(.*)" -t "([0-9.]+)(.*)$ && ${BASH_REMATCH[2]} != 0 ]] && sim_time; then
-    local __rest=${BASH_REMATCH[1]}${BASH_REMATCH[3]} __reply=${REPLY-} __due __left __code
-    due_after "${BASH_REMATCH[2]}"
+  local __word __seconds='' __rest=()
+  [[ $* != *-t* ]] || for __word; do
+    if [[ $__seconds == -t ]]; then
+      __seconds=$__word
+    elif [[ $__word == -t ]]; then
+      __seconds=-t
+    else
+      __rest+=("$__word")
+    fi
+  done
+  if [[ $__seconds =~ ^[0-9.]+$ && $__seconds != 0 ]] && sim_time; then
+    local __reply=${REPLY-} __due __left __code
+    due_after "$__seconds"
     __due=$REPLY
     # Again when it ended too early, because the computer could not keep up.
     while left_until "$__due"; do
       __left=$REPLY REPLY=$__reply
-      # shellcheck disable=SC2086,SC2162,SC2229 # A script that waits writes plain words.
-      builtin read -t "$__left" $__rest
+      # shellcheck disable=SC2162 # As its caller wants it.
+      builtin read -t "$__left" "${__rest[@]}"
       __code=$?
       ((__code > 128)) || return "$__code"
       __reply=${REPLY-}

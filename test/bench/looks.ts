@@ -25,10 +25,7 @@ export async function costOfLooks(machines: number): Promise<LookCosts> {
     many.push(look);
     events.push(event);
   }
-  return {
-    manyAgainstOne: median(many) / median(one),
-    replayAgainstLooks: (10 * median(events)) / median(many),
-  };
+  return { manyAgainstOne: median(many) / median(one), replayAgainstLooks: (10 * median(events)) / median(many) };
 }
 
 /**

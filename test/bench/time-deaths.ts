@@ -60,11 +60,7 @@ const DEATHS: readonly Death[] = [
     promise: "seconds",
     measure: () => after(HELD, RUNS, (main) => main.cancel()),
   },
-  {
-    name: "main is killed while the job runs",
-    promise: "seconds",
-    measure: () => after(HELD, RUNS, isKilled),
-  },
+  { name: "main is killed while the job runs", promise: "seconds", measure: () => after(HELD, RUNS, isKilled) },
   {
     name: "main is killed in a create whose instance turns up 20 s later",
     promise: "40 s and some",

@@ -75,10 +75,7 @@ eachMachine({
     env: deadlineIn(240),
     calls: DOWNLOADED,
   },
-  "calls no package manager when everything is there": {
-    packages: "apt-get",
-    calls: { "job apt-get": RAN_JOB },
-  },
+  "calls no package manager when everything is there": { packages: "apt-get", calls: { "job apt-get": RAN_JOB } },
   "gives the machine back by Python where curl can't be had, and asks again when the service never answers": {
     needs: PYTHON,
     ...{ missing: ["curl"], tellsArguments: true, answers: { DELETE: [{ status: 0, hangs: true }] } },

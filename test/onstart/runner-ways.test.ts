@@ -62,10 +62,7 @@ eachMachine({
       STAYS,
     ],
   },
-  "stays no longer after a job, whatever its runner's code": {
-    runner: `${takesJob()}\nexit 1`,
-    neverSays: NO_STAY,
-  },
+  "stays no longer after a job, whatever its runner's code": { runner: `${takesJob()}\nexit 1`, neverSays: NO_STAY },
   "leaves in the log that its job was gone": notes("Skipping message Job. Job message not found '6f1c'. gone"),
   "leaves in the log that an idle runner could not get its job": notes(
     "Caught exception from acquiring job message: System.Exception: Failed to get job message: 500",

@@ -33,11 +33,7 @@ test("takes the cheapest offer that meets every wish, asks the service for all o
     scenario: {
       offers: MARKET,
       faults: [
-        {
-          operation: "searchOffers",
-          kind: "ignore-filters",
-          keys: [...keys, "inet_down_cost", "inet_up_cost"],
-        },
+        { operation: "searchOffers", kind: "ignore-filters", keys: [...keys, "inet_down_cost", "inet_up_cost"] },
       ],
     },
   });

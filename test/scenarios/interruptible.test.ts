@@ -16,10 +16,7 @@ const OUTBID_EARLY = OFFERS.map((offer, index) => ({
 test("bids a tenth above the lowest; outbid while it boots: told by that word, and with bid-fallback the next one is on demand", async ({
   start,
 }) => {
-  const session = await start({
-    with: { ...BID, "bid-fallback": "true" },
-    scenario: { offers: OUTBID_EARLY },
-  });
+  const session = await start({ with: { ...BID, "bid-fallback": "true" }, scenario: { offers: OUTBID_EARLY } });
 
   const main = await session.step.mainSucceeds();
   expect(main.log).toContain("interruptible, at a bid of 0.11 USD for the GPUs");

@@ -28,10 +28,7 @@ test("a GitHub token without the permission: the error names it and where to gra
   start,
 }) => {
   // The mistake that everybody makes once: the workflow's own token.
-  const session = await start({
-    ...UNHURRIED,
-    with: (sim) => ({ "github-token": sim.github.jobToken }),
-  });
+  const session = await start({ ...UNHURRIED, with: (sim) => ({ "github-token": sim.github.jobToken }) });
 
   const error = await session.errorOfMain();
   expect(error.name).toBe("GithubTokenError");

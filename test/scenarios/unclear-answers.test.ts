@@ -19,13 +19,7 @@ test("pages instead of lists while it boots, and a GitHub that refuses to say wh
   ]);
   const stage = await session.mainUntil("It bills from now on");
   session.sim.service.setFaults([
-    {
-      operation: "listInstances",
-      caller: "account",
-      kind: "text",
-      text: "<html>One moment, please</html>",
-      times: 2,
-    },
+    { operation: "listInstances", caller: "account", kind: "text", text: "<html>One moment, please</html>", times: 2 },
   ]);
 
   const main = await stage.done;

@@ -63,10 +63,7 @@ export const TROUBLES: readonly Trouble[] = [
         .map((pause) => [pause]),
     },
   },
-  {
-    name: "max-parallel",
-    story: { maxParallel: whole(1, 3), machines: whole(3, 8), jobsOfRun: manyJobs(60, 900) },
-  },
+  { name: "max-parallel", story: { maxParallel: whole(1, 3), machines: whole(3, 8), jobsOfRun: manyJobs(60, 900) } },
   { name: "slow lists", story: { jobsTakeS: 16 } },
   { name: "slow lists of many pages", story: { jobsTakeS: 6, otherJobs: 250 } },
   {
@@ -81,11 +78,7 @@ export const TROUBLES: readonly Trouble[] = [
   { name: "a token that loses the repository", fault: lasting("remove", "404", 15, 400) },
   { name: "422s that linger", story: { lingersS: whole(5, 40) } },
   { name: "creates without an answer", fault: lasting("create", "lost", 120, 400), story: { offers: whole(1, 5) } },
-  {
-    name: "two sessions of one label",
-    isVirtual: true,
-    jobs: { elsewhereS: whole(0, 300), lastsS: whole(1, 5000) },
-  },
+  { name: "two sessions of one label", isVirtual: true, jobs: { elsewhereS: whole(0, 300), lastsS: whole(1, 5000) } },
   {
     name: "unwritable files",
     isVirtual: true,

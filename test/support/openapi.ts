@@ -8,9 +8,7 @@ export type Schema = Record<string, unknown>;
 /** One operation: status → its JSON body's schema; null where the answer has no body. */
 export type PublishedAnswers = ReadonlyMap<number, Schema | null>;
 
-const Description = z.object({
-  paths: z.record(z.string(), z.record(z.string(), z.unknown())),
-});
+const Description = z.object({ paths: z.record(z.string(), z.record(z.string(), z.unknown())) });
 const Content = z.object({ schema: z.record(z.string(), z.unknown()), example: z.unknown().optional() });
 const Operation = z.object({
   operationId: z.string(),

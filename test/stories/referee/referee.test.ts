@@ -460,9 +460,7 @@ const NOT_BREAKING: Record<string, RunRecord> = {
     [GONE],
     [job(GONE, { overAt: 15 * S })],
     [ends(60, "main", verdict({ kind: "ready" }))],
-    {
-      story: { hold: false },
-    },
+    { story: { hold: false } },
   ),
   "no list could show yet the job whose machine post took": record([ONE], [{ ...RUNS, appearedAt: 41 * S }], TAKES, {
     story: { hold: false, jobsLagS: 30 },

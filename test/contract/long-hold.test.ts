@@ -167,16 +167,18 @@ test(
     const note = (warning: Error) => void warnings.push(warning.name);
     process.on("warning", note);
     const cancel = new AbortController();
-    await holdAndJudge(cancel.signal);
-    // What a first one leaves is not growth: code that is compiled, and buffers.
-    const before = await heapInUse();
-    await holdAndJudge(cancel.signal);
-    const growth = (await heapInUse()) - before;
+    // What is kept of each request grows in every hold. Code that is compiled, and buffers, grow in the first ones only.
+    let grownMb = Number.POSITIVE_INFINITY;
+    for (let hold = 0; hold < 5 && grownMb >= 4; hold += 1) {
+      const before = await heapInUse();
+      await holdAndJudge(cancel.signal);
+      grownMb = ((await heapInUse()) - before) / 1e6;
+    }
     process.removeListener("warning", note);
     expect(warnings).toEqual([]);
     expect(getEventListeners(cancel.signal, "abort")).toEqual([]);
-    // Thousands of requests: what was kept of each would be more.
-    expect(growth / 1e6).toBeLessThan(4);
+    // Of thousands of requests: what was kept of each would be more.
+    expect(grownMb).toBeLessThan(4);
   },
   TIMEOUT_MS,
 );

@@ -67,6 +67,7 @@ test.each<[string, JobState, object, number[]]>([
   ["GitHub shows no begin", "over", { ...RAN, startedAt: undefined }, []],
   ["GitHub shows no end", "over", { ...RAN, completedAt: undefined }, []],
   ["its clock was set back", "over", { ...RAN, completedAt: 500 }, [0]],
+  ["it was cancelled while it waited, though GitHub shows times", "over", { ...RAN, runnerName: undefined }, []],
 ])("how long a job takes is learnt: %s", (_what, state, given, learnt) => {
   expect(finishedMs({ ours: [gpuJob(101, state, given)] })).toEqual(learnt);
   expect(finishedMs(undefined)).toEqual([]);

@@ -30,7 +30,8 @@ import { createRequire } from "node:module";
 import { promisify } from "node:util";
 const until = (start) => new Promise(start);
 const twice = async (turns) => { let n = 0; for await (const _ of turns) if (++n === 2) break; };
-const ways = { "the global setTimeout": () => until((done) => setTimeout(done, HOUR)),
+const ways = {
+  "the global setTimeout": () => until((done) => setTimeout(done, HOUR)),
   "a timer that is started anew": () => until((done) => setTimeout(done, HOUR).refresh()),
   "node:timers": () => until((done) => set(done, HOUR)),
   "its default import": () => until((done) => timers.setTimeout(done, HOUR)),

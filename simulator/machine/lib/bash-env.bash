@@ -9,8 +9,8 @@ sim_time() {
   source "${SIM_MACHINE}sim/settings.bash" && source "$SIM_LIB/clock.bash"
 }
 
-# `read … -t N …` waits N simulated seconds. Names that nobody has: none of the caller's is hidden. IFS may be
-# the caller's own, so the words are never joined.
+# `read … -t N …` waits N simulated seconds. Names that nobody has: none of the caller's is hidden. The words are
+# taken one by one, as IFS is the caller's.
 read() {
   local __word __seconds='' __rest=()
   [[ $* != *-t* ]] || for __word; do

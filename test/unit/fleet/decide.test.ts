@@ -185,6 +185,7 @@ describe("since when a job is unserved", () => {
     ["nothing is ready or busy", NOW, [booting(1)], {}],
     ["for longer", 5, [booting(1)], SINCE],
     ["one is ready", undefined, [ready(1)], SINCE],
+    ["none is wanted", undefined, [booting(1)], { ...SINCE, jobs: gpuJobs({}) }],
     ["for the job that has waited longest of those that wait now", 10, [booting(1)], two(20)],
     ["not for one that is gone", 5, [booting(1)], two(3)],
     ["a list of jobs that can't be read starts it anew for nobody", 5, [], FAULT],

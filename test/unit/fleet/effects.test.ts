@@ -201,7 +201,7 @@ describe("a destruction", () => {
     ["over", "had given itself back"],
     ["lost", "was gone already"],
   ] as const)("of one that is gone, and ended as %s: it %s", async (kind, words) => {
-    const machine = ready(1, { ending: anEnding(kind), foundAt: 0 });
+    const machine = ready(1, { ending: anEnding(kind), foundAt: world.clock.now() });
     expect(await carriedOut(destroy, aFleet([machine]))).toMatchObject([{ how: "was-gone" }]);
     expect(world.log.lines).toEqual([`machine 1: gone. Instance 701 ${words}.`]);
   });

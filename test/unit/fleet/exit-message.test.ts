@@ -39,6 +39,7 @@ describe("a machine's log is read", () => {
     ["when its runner is busy for idle-timeout with a job that no list shows", true, busyFor(idleTimeout)],
     ["not sooner than that", false, busyFor(idleTimeout - 1)],
     ["when it is ready for 20 s and a job waits: GitHub may show a dead runner as online", true, readyFor(20)],
+    ["at once when its runner is offline again", true, online({ runner: "offline", offlineSince: NOW })],
     ["not while it is being read", false, runs(60, { isReadingLog: true })],
     ["not while it has a job", false, busy(1)],
   ])("%s: %j", (_when, isRead, machine) => {

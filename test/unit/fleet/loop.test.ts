@@ -226,6 +226,7 @@ describe("the jobs", () => {
     const unread = { jobs: undefined };
     await expect(seen(aFleet([], unread), JOBS)).rejects.toThrow("job-token may not");
     expect((await seen(aFleet([ready(1)], unread), JOBS)).kinds).toEqual(["JobsUnreadable"]);
+    expect(world.log.warnings).toEqual(["job-token may not"]);
   });
 });
 

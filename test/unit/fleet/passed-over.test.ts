@@ -111,6 +111,7 @@ describe("renting beside jobs that run", () => {
     ["one has ended since: one", { waiting: 9, running: 1 }, {}, 1],
     ["both have ended: two", nine, {}, 2],
     ["a quarter of an hour later: one, to see", besideTwo, { since: NOW - 15 * MINUTE }, 1],
+    ["the second time after half an hour", besideTwo, { since: NOW - 29 * MINUTE, times: 2 }, 0],
     ["machines that are ready keep their chance", besideTwo, {}, 2, [ready(1), ready(2)]],
   ])("%s", (_what, jobs, given, expected, machines = []) => {
     const fleet = aFleet(machines, { jobs: gpuJobs(jobs), beside: beside(given) });

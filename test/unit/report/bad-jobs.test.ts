@@ -49,6 +49,7 @@ test("annotations: a job that the step's own error names has no other one, and i
   const others = of({ jobs }, ofFailed.jobIds).map(({ message }) => message.slice(0, 8));
   expect(others).toEqual(["'test 5'", "'test 6'"]);
   const ofLost = new MachineLostError([lost(6), lost(7)], GONE);
+  expect(ofLost.message).toContain("under 'test 7': not your tests");
   expect(readLostJobs(describeFailure(ofLost, "").mark ?? "")).toEqual([6, 7]);
   const titles = of({ jobs, lost: [lost(6), lost(7)] }, ofLost.jobIds).map(({ title }) => title);
   expect(titles).toEqual(Array(4).fill("GPU job failed"));

@@ -116,6 +116,11 @@ test.each(ROWS)("jobs: %s, %j: main %j, post %s", (jobs, given, main, post) => {
   expect({ byMain, byPost: decided(jobs, given).do }).toEqual({ byMain: main, byPost: post });
 });
 
+test("of a job that waits post tells nothing where main's error has told it", () => {
+  expect(decided("waits", { inputs: LEAVE }).tell).toBeUndefined();
+  expect(decided("waits", { inputs: LEAVE, end: "ready" }).tell).toContain("its job waits for up to a day");
+});
+
 test.each([
   ["waits, runs", AUTO, ["wait", "wait", "leave"]],
   ["waits", CANCEL, ["wait", "wait", "leave"]],

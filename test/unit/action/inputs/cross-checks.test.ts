@@ -13,6 +13,7 @@ test.each([
   ["nothing", {}],
   ["a bid", { pricing: "bid", "bid-price": "0.60", "bid-fallback": "true" }],
   ["a failed machine that is kept to its end", { "keep-failed": "2h" }],
+  ["a template instead of an image", { image: "", "template-name": "PyTorch" }],
   ["an image whose name only sounds like Alpine", { image: "octo/alpinist:1" }],
 ])("%s is well", (_what, given) => {
   expect(names(given)).toEqual([]);

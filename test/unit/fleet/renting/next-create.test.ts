@@ -49,6 +49,7 @@ const onHost = (machineId: number, given: object = {}) =>
   booting(1, { candidate: aCandidate(11, machineId), ...given });
 const allTaken = [52, 53, 54, 55].map((id, index) => taken(index + 2, id));
 const deaf = (ending: StoredMachine["ending"]) => ready(1, { ending, goneAt: NOW - MINUTE, candidate: aCandidate(51) });
+const BESIDE = anEnding("over", { id: "held-beside", cause: undefined });
 const silent = unmade(1, UNCERTAIN, { ago: MINUTE });
 const HOSTS = { market: aMarket({ candidates: [aCandidate(99, 100), aCandidate(52)] }) };
 
@@ -63,6 +64,7 @@ decides("the offer", [
   ["that one where no other is left", waits([onHost(5100), ...allTaken]), ["create 51"]],
   ["another host than one without a job", waits([deaf(anEnding("over"))], { market: offers(51, 52) }), ["create 52"]],
   ["that one where no other is left", waits([deaf(anEnding("over"))], { market: offers(51) }), ["create 51"]],
+  ["another host than one beside which a job waited", waits([deaf(BESIDE)], { market: offers(51, 52) }), ["create 52"]],
   ["never the host of a create that gave no answer: it may be ours after all", waits([silent], HOSTS), ["create 52"]],
 ]);
 
@@ -227,6 +229,7 @@ test.each<[string, number | undefined, Partial<FleetState>, StoredMachine[]]>([
   ["even while it is asked for", 5, { noOfferSince: 5 }, [...gone, asked(6, { candidate: aCandidate(51) })]],
   ["not while the repository has no room: no search", undefined, { ...own, repositoryAlive: 8 }, [busy(1)]],
   ["not while no list of instances can be read", undefined, { ...empty, instancesAt: NOW - 61 * SECOND }, []],
+  ["one that is a minute old is read", 5, { ...empty, instancesAt: NOW - 60 * SECOND }, []],
   ["not where no machine is lacking", undefined, empty, [booting(1)]],
   ["one went since: its offer comes back, if not at once", undefined, empty, [spent(1, { goneAt: NOW })]],
 ])("since when nothing fits: %s: %j", (_what, expected, given, machines) => {

@@ -35,6 +35,7 @@ test.each<[string, Partial<InstanceOrder>, object]>([
 
 test.each([
   [", US", "US"],
+  ["US", "US"],
   ["NORWAY", undefined],
   [undefined, undefined],
 ])("an offer in %j is in %s", (geolocation, country) => {

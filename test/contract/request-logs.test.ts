@@ -97,6 +97,7 @@ test("a service elsewhere can't make us ask this machine's own ports", async () 
 async function reading(
   answer: (response: ServerResponse) => void,
   read: (text: Promise<string>, asked: string[]) => Promise<void>,
+  signal?: AbortSignal,
 ) {
   const asked: string[] = [];
   await using server = await serveHere((request, response) => {
@@ -107,8 +108,17 @@ async function reading(
     response.end(JSON.stringify({ success: true, result_url: `${server.url}/file` }));
   });
   await using client = new ServiceClient({ baseUrl: server.url, apiKey: "the-key", clock: systemClock });
-  await read(client.requestLogs({ id: 7, tail: 3, log: "container" }), asked);
+  await read(client.requestLogs({ id: 7, tail: 3, log: "container" }, signal), asked);
 }
+
+test("a cancel ends it at once, with its own reason", async () => {
+  const cancel = new AbortController();
+  await reading(
+    () => cancel.abort(new Error("stop")),
+    (text) => expect(text).rejects.toThrow("stop"),
+    cancel.signal,
+  );
+});
 
 test("a redirect of the file is not followed", async () => {
   await reading(

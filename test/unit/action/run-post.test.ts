@@ -38,6 +38,7 @@ test("without a job token post says that it sees no jobs, and writes its summary
   for (const [name, value] of Object.entries(inputs)) vi.stubEnv(`INPUT_${name}`, value);
   await runPost(new AbortController().signal);
   expect(printed.text).toMatch(/Whether a GPU job is left could not be seen: job-token may not .*: it is empty/);
+  expect(printed.text).toContain("Nothing was rented.");
   expect(printed.text).not.toContain("::error");
   expect(readFileSync(summary, "utf8")).toContain("**Still rented: nothing.**");
 });

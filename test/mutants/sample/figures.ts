@@ -17,12 +17,12 @@ interface Figures {
   readonly commit: string;
   readonly seed: number;
   readonly drawn: number;
-  /** Those that each of the kinds in process has tried, without those that do not compile. */
+  /** Those of which it is known whether a kind in process notices them, without those that do not compile. */
   readonly tried: number;
   readonly noCode: number;
   readonly hang: number;
   readonly exhaustMemory: number;
-  /** In per cent of those tried, by any kind in process and by each. */
+  /** In per cent of those tried, by any kind in process, and by each what none before it noticed. */
   readonly caught: Readonly<Record<string, number>>;
   readonly rooms: Readonly<Record<string, Tally>>;
   /** Of those that no kind in process notices: what came of them in the other kinds. */

@@ -48,13 +48,13 @@ export async function trySample(args: string[]): Promise<void> {
   if (values.record) writeFileSync(join(ROOT, "test/mutants/figures.json"), figures);
 }
 
-/** Tries all by the kinds in process. False: time was up. */
+/** Tries all by the kinds in process, each until one notices it. False: time was up. */
 async function tryInProcess({ sample, results, until }: Run): Promise<boolean> {
   for (let start = 0; start < sample.length; start += BATCH) {
     const batch = sample.slice(start, start + BATCH);
     for (const kind of KINDS) {
       const endsOf = results.read();
-      const left = batch.filter(({ id }) => !endsOf(id).has(kind));
+      const left = batch.filter(({ id }) => !endsOf(id).has(kind) && !isNoticed(endsOf(id), KINDS));
       console.log(`${new Date().toISOString()} ${kind}: ${left.length} of ${batch.length} to try`);
       if (left.length > 0 && !(await tryBatch(left, { kind, results: results.file, until }))) return false;
     }

@@ -24,6 +24,7 @@ const owned = (claimed: readonly number[] = []) =>
 function there(id: number, label: string | undefined): Instance {
   const instance = aMarketInstance({ id, label });
   service.instances.set(id, instance);
+  service.texts.container = "what its log says";
   return instance;
 }
 
@@ -50,6 +51,7 @@ describe("an id that only a label can prove", () => {
     there(7, undefined);
     const own = owned([7]);
     await expect(own.destroy(7)).rejects.toThrow("nothing shows yet whose it is");
+    expect(await own.logs({ id: 7, lines: 1, log: "container" })).toBe("");
     service.next("get", new Error("away"));
     await expect(own.destroy(7)).rejects.toThrow("away");
     expect(destroyed()).toEqual([]);

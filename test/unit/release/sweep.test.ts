@@ -106,10 +106,12 @@ describe("a run that ended less than a minute ago", () => {
   });
 });
 
-test("max-destroy counts both looks", async () => {
-  put(labelText({ runId: 1 }), expired(), labelText({ runId: 1 }));
-  states.set(1, { kind: "completed", since: clock.start });
-  expect(fates(await sweepWhole({ maxDestroy: 2 }))).toEqual({ 1: "destroyed", 2: "destroyed", 3: "left" });
+test("max-destroy counts both looks: no second one where the first used it up, else when the last minute is over", async () => {
+  put(labelText({ runId: 1 }), expired(), expired(), labelText({ runId: 2 }));
+  states.set(1, { kind: "completed", since: clock.start }).set(2, { kind: "completed", since: clock.start - 20_000 });
+  expect(fates(await sweepWhole({ maxDestroy: 1 }))).toMatchObject({ 2: "destroyed", 3: "left" });
+  expect(clock.elapsed).toBe(0);
+  expect(fates(await sweepWhole({ maxDestroy: 2 }))).toEqual({ 1: "destroyed", 3: "destroyed", 4: "left" });
 });
 
 test("a dry run destroys nothing, and waits for nothing", async () => {

@@ -265,10 +265,11 @@ async function removed(ids: number[], { bad = [], badLists = Number.POSITIVE_INF
   const fail = (what: number | "list") => {
     if (bad.includes(what)) throw new GithubUnavailableError(`remove ${what}`, "it was away");
   };
-  const find = async () => {
+  const find = async (isOurs: (runner: object) => boolean) => {
     lists += 1;
     if (lists <= badLists) fail("list");
-    return [{ id: 99 }];
+    const listed = { id: 99, name: "gpu-1-1-abcdef-9" };
+    return [listed, { id: 98, name: "gpu-1-1-abcdefg-9" }].filter(isOurs);
   };
   const remove = async (id: number) => {
     asked.push(id);

@@ -50,6 +50,10 @@ const fates = (sweep: Sweep) => Object.fromEntries(sweep.ours.map(({ owned, fate
 const put = (...labels: string[]) => {
   for (const [index, label] of labels.entries()) service.put({ id: index + 1, label });
 };
+const refuses = (id: number) => {
+  const usual = service.destroy.bind(service);
+  service.destroy = async (asked) => (asked === id ? Promise.reject(FAULTS.forbidden) : await usual(asked));
+};
 const expired = () => labelText({ expiry: clock.now() - 1000 });
 const completed = (): AttemptState => ({ kind: "completed", since: clock.start - 3_600_000 });
 
@@ -125,15 +129,19 @@ test("a dry run destroys nothing, and waits for nothing", async () => {
 
 test("one that is refused keeps the others from nothing, and is named with the service's reason", async () => {
   put(expired(), expired());
-  const usual = service.destroy.bind(service);
-  service.destroy = async (id) => {
-    if (id === 1) throw FAULTS.forbidden;
-    return await usual(id);
-  };
+  refuses(1);
   const sweep = await sweepWhole();
   expect(fates(sweep)).toEqual({ 1: "refused", 2: "destroyed" });
   expect(sweep.ours[0]?.fate.why).toContain("(403)");
   expect(aliveAfter(sweep).map(({ id }) => id)).toEqual([1]);
+});
+
+test("one that is refused in the first look, and left by the second for max-destroy, is reported once", async () => {
+  put(labelText({ runId: 1 }), expired());
+  states.set(1, { kind: "completed", since: clock.start });
+  refuses(2);
+  const { ours } = await sweepWhole({ maxDestroy: 2 });
+  expect(ours.map(({ owned, fate }) => `${owned.id} ${fate.kind}`)).toEqual(["2 refused", "1 destroyed"]);
 });
 
 test("a second look that fails hides nothing of the first: what could not be destroyed is reported", async () => {
@@ -214,7 +222,8 @@ describe("whose an instance is", () => {
     );
 
   test("ours by server and repository, the oldest first; on a company's server only what has its letters", () => {
-    const labels = [labelText(), labelText({ runId: 9000, attempt: 2 }), labelText({ server: "abcd" })];
+    const others = [labelText({ server: "abcd" }), labelText({ repositoryId: 880_002 })];
+    const labels = [labelText(), labelText({ runId: 9000, attempt: 2 }), ...others];
     const rows = labels.map((label, index) => ({ id: 100 - index, label }));
     expect(owned(rows).map(({ id }) => id)).toEqual([99, 100]);
     expect(owned(rows, "abcd").map(({ id }) => id)).toEqual([98]);

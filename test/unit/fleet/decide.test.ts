@@ -71,8 +71,9 @@ describe("machines that end", () => {
     aFleet([withSlot(inFlight(1, UNCERTAIN, { ago: 2 * MINUTE, refusedDrains: 1, ...given }), { isStuck: true })]);
 
   decides("GitHub or the service is asked", [
-    ["nor while it is being destroyed", aFleet([drained]), []],
+    ["not while it is being destroyed", aFleet([drained]), []],
     ["at its deadline: destroyed", aFleet([ready(1, { ending, deadline: NOW - 30 * SECOND })]), ["destroy 701"]],
+    ["once more after one request that got no answer", unconfirmed(1), ["drain 1"]],
     ["twice: no job can be on it", unconfirmed(2), ["destroy 701"]],
     ["however often, as it ran", unconfirmed(9, { runningAt: NOW }), ["drain 1"]],
     ["however often, as it may run unseen", unconfirmed(9, { isSilent: true }), ["drain 1"]],

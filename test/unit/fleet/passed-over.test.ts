@@ -62,7 +62,8 @@ describe("passed over", () => {
   const since = (ago: number) => [ready(1, { besideSince: NOW - ago })];
   const short = { idleTimeout: 30 * SECOND };
   const two = { ...WAITING, jobs: gpuJobs({ waiting: 2 }) };
-  const before = ready(2, { ending: overlooked("passed-over", NOW - MINUTE), goneAt: NOW });
+  const gone = (id: Ending["id"]) => ready(2, { ending: overlooked(id, NOW - MINUTE), goneAt: NOW });
+  const before = gone("passed-over");
 
   test.each<[string, StoredMachine[], string[], Partial<FleetState>?, Partial<Rules>?]>([
     ["after five minutes of jobs lists", since(FIVE), ["1 passed-over"]],
@@ -71,10 +72,12 @@ describe("passed over", () => {
     ["a list that can't be read adds nothing to its age", since(FIVE), [], { ...WAITING, jobsAt: NOW - 1 }],
     ["the one that is ready longest", [ready(1, BESIDE), readyFor(2, 9 * MINUTE)], ["2 passed-over"], two],
     ["the next after a further such time", [ready(1, BESIDE), before], []],
+    ["the same where a job ran beside that one", [ready(1, BESIDE), gone("held-beside")], []],
+    ["at once where one went for another reason", [ready(1, BESIDE), gone("unneeded")], ["1 passed-over"]],
     ["after two where machines before it went", since(2 * MINUTE), ["1 passed-over"], { ...WAITING, ...SILENT }],
     ["not sooner than that", since(2 * MINUTE - 1), [], { ...WAITING, ...SILENT }],
     ["as long after the last job that ran is over", since(FIVE), [], { ...WAITING, lastFreedAt: NOW - FIVE + 1 }],
-  ])("%s: %j", (_what, machines, expected, given = WAITING, rules = {}) => {
+  ])("%s", (_what, machines, expected, given = WAITING, rules = {}) => {
     const { endings } = decideNow(aFleet(machines, given), rules);
     expect(endings.map(({ ending, machineNo }) => `${machineNo} ${ending.id}`)).toEqual(expected);
   });

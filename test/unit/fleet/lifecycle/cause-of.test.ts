@@ -100,10 +100,11 @@ describe("what is lost", () => {
   const lost = (machines: StoredMachine[]) => lostJobs(aFleet(machines), lookOf(aFleet(machines), NOW, true));
 
   test("has its machine, the way that this went, and the input of its deadline", () => {
-    expect(lost([busy(1, { absentSince: ago(60) })])).toEqual([
-      { id: 101, name: "test 1", url: undefined, machineNo: 1, instanceId: 701, went: "vanished", cutBy: undefined },
+    expect(lost([busy(1, { absentSince: ago(60), stopped: OUTBID })])).toEqual([
+      { id: 101, name: "test 1", url: undefined, machineNo: 1, instanceId: 701, went: "was outbid", cutBy: undefined },
     ]);
-    expect(lost([busy(1, { deadline: ago(90), goneAt: NOW })])).toMatchObject([{ id: 101, cutBy: "max-lifetime" }]);
+    const [cut] = lost([busy(1, { deadline: ago(90), goneAt: NOW })]);
+    expect(cut).toMatchObject({ id: 101, went: "vanished", cutBy: "max-lifetime" });
   });
 
   test("the first job failed by itself, and the machine is lost under the second: each by its own evidence", () => {

@@ -65,14 +65,3 @@ test("names, jobs and its own job are those of this run, this session and this j
   });
   expect(session.inputs).toMatchObject({ jobStatus: "cancelled", knowsLabel: true, ifNoMachine: "auto" });
 });
-
-test("it draws an id of its own where main gave it none", async () => {
-  const [one, other] = [await opened({}), await opened({})];
-  expect(one.id).toMatch(/^[a-z0-9]{6}$/);
-  expect(other.id).not.toBe(one.id);
-});
-
-test("a slip in an input does not keep it from opening; one in the name does from knowing its jobs", async () => {
-  const session = await opened({ "max-price": "free", name: "No Good", "if-no-machine": "cancel" });
-  expect(session.inputs).toMatchObject({ ifNoMachine: "cancel", knowsLabel: false });
-});

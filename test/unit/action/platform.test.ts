@@ -31,12 +31,6 @@ test("a fault that we foresaw: an annotation that is enough to act on, what to d
   expect(process.exitCode).toBe(1);
 });
 
-test("what is added to a fault stands before its list, once", () => {
-  const error = new UserError("2 inputs are wrong.\n- name: no\n- jobs: no");
-  error.and("Nothing was rented.").and("Nothing was rented.");
-  expect(error.message).toBe("2 inputs are wrong. Nothing was rented.\n- name: no\n- jobs: no");
-});
-
 test("outside of a job there is none to name", () => {
   vi.stubEnv("GITHUB_JOB", "");
   failStep(new UserError("No offer matches."));

@@ -11,11 +11,6 @@ function requestFor(given: Record<string, string>, found: { imageBytes?: number 
   return fleetRequest(inputsOf({ image: "debian", ...given }), run, { ...FOUND, ...found });
 }
 
-test("a machine that is not held is not idle while later steps use it: max-lifetime bounds it", () => {
-  expect(requestFor({ "idle-timeout": "4m" }).env(MACHINE).GHR_IDLE_TIMEOUT).toBe("240");
-  expect(requestFor({ hold: "false", "max-lifetime": "3h" }).env(MACHINE).GHR_IDLE_TIMEOUT).toBe("10800");
-});
-
 test("a name that would make runner names too long for GitHub is refused", () => {
   const run = { ...RUN, runnerLabel: `gpu-${"1".repeat(21)}-2-${"a".repeat(24)}` };
   expect(() => requestFor({ name: "a".repeat(24) }, {}, run)).toThrow(
@@ -30,23 +25,6 @@ test("an instance of a template and nothing else has no image: not even one that
   const { instance, image } = requestFor({ image: "", "template-hash-id": "4e17788f74f075dd" });
   expect(instance).toEqual({ templateHashId: "4e17788f74f075dd", runtype: "ssh_proxy", disk: 32 });
   expect(image).toEqual({ name: "4e17788f74f075dd", bytes: undefined, isDevel: false, decidesBoot: true });
-});
-
-test("an instance of a template is known by its own name, where the service shows it", () => {
-  const template = { image: "pytorch/pytorch:2.8.0", filter: {} };
-  const inputs = { ...inputsOf({ image: "", "template-hash-id": "4e17788f74f075dd" }), template };
-  expect(fleetRequest(inputs, RUN, FOUND).image.name).toBe("pytorch/pytorch:2.8.0");
-});
-
-const seconds = (given: Record<string, string>, imageBytes?: number) =>
-  requestFor(given, imageBytes === undefined ? {} : { imageBytes }).offer.durationSeconds - 8400;
-
-test("boot-timeout: auto: ready-timeout or 40 min, whatever is known of the image", () => {
-  expect(seconds({})).toBe(1500);
-  expect(seconds({}, 3e9)).toBe(1500);
-  expect(seconds({ image: "pytorch/pytorch:2.8.0-cuda12.8-cudnn9-devel" })).toBe(1500);
-  expect(seconds({ "ready-timeout": "42m" })).toBe(2400);
-  expect(seconds({ "boot-timeout": "12m" }, 30e9)).toBe(720);
 });
 
 test.each(["25m", "42m", "2h"])("boot-timeout: auto: no label expires after that, with ready-timeout: %s", (ready) => {
@@ -68,14 +46,6 @@ test("the machine's environment: the user's variables, the runner's configuratio
     ...{ GHR_RUNNER_URL: FOUND.download.url, GHR_RUNNER_SHA256: FOUND.download.sha256 },
     ...{ GHR_REPOSITORY: "octo/gpu-lib", GHR_RUN_ID: "4711", GHR_RUN_ATTEMPT: "2" },
   });
-});
-
-test("setup-timeout is added to online-timeout, and so to the whole time of the machine, when setup is given", () => {
-  const plain = requestFor({ "boot-timeout": "10m", "setup-timeout": "20m" });
-  const given = requestFor({ "boot-timeout": "10m", setup: "pip install x", "setup-timeout": "20m" });
-  expect([plain.limits.onlineMs, given.limits.onlineMs]).toEqual([300_000, 1_500_000]);
-  expect([plain.setupMs, given.setupMs]).toEqual([0, 1_200_000]);
-  expect(given.offer.durationSeconds).toBe(plain.offer.durationSeconds + 1200);
 });
 
 test("nothing that is sent to the machine holds a key of the account or a token", () => {
@@ -100,12 +70,6 @@ test("the figures of the GPUs are left out where the machine's variables have no
 function requirementsFor(given: Record<string, string>) {
   return requirementsOf(inputsOf(given), 9000);
 }
-
-test("the least that a user must give asks for little", () => {
-  const none = { minGpuRamGb: 0, minCuda: 0, minCpuCores: 0, minCpuRamGb: 0, gpuName: [], geolocation: [] };
-  const little = { maxTrafficPrice: 0.05, minReliability: 0.95, minComputeCap: 7, minInetDownMbps: 200 };
-  expect(requirementsFor({})).toMatchObject({ ...none, ...little });
-});
 
 test.each([
   ["pytorch/pytorch:2.8.0-cuda12.8-cudnn9-runtime", 12.8, 12.8, 200],

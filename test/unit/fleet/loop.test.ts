@@ -61,13 +61,6 @@ describe("effects run between the looks", () => {
     await world.run();
     expect(calls("list").filter((at) => at > 0 && at < 40).length).toBeGreaterThanOrEqual(2);
   });
-
-  test("the next create leaves as soon as the one before is over", async () => {
-    world.jobs = [waitingJob(), waitingJob({ id: 3, name: "test 2" })];
-    world.service.next("create", slowly(4000), slowly(4000));
-    await world.runUntil(100, { machines: 2 });
-    expect(calls("create")).toEqual([0, 4]);
-  });
 });
 
 describe("the end", () => {
@@ -137,11 +130,6 @@ async function seen(fleet: FleetState, pace = ALL, hide = (_n: number, text: str
 }
 
 const put = (id: number, given: object = {}) => world.service.put({ id, label: `${PREFIX}.${id - 700}.99`, ...given });
-
-test("each list is asked for when it is due, side by side", async () => {
-  expect((await seen(aFleet([ready(1)]))).kinds.toSorted()).toEqual(["InstancesListed", "JobsListed", "RunnersListed"]);
-  expect((await seen(aFleet([ready(1)]), INSTANCES)).kinds).toEqual(["InstancesListed"]);
-});
 
 test("an event says when it was asked for, and when the answer came", async () => {
   world.service.next("list", () => world.clock.sleep(3000).then(() => []));

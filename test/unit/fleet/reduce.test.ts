@@ -11,7 +11,7 @@ import { waitingJob } from "../support/a-job.ts";
 import { aCandidate } from "../support/an-offer.ts";
 import { commands, decided, decideNow } from "../support/decide-now.ts";
 import { anEnding, aSlot, aSlotJob, nextSlot, refused, UNCERTAIN, withNext } from "../support/machine-parts.ts";
-import { asked, booting, inFlight, ready, spent, starting } from "../support/machines.ts";
+import { asked, booting, inFlight, ready, spent } from "../support/machines.ts";
 import { RentingWorld } from "../support/renting-world.ts";
 import { aRefusal, FAULTS } from "../support/service-faults.ts";
 
@@ -32,7 +32,6 @@ describe("a create", () => {
   const answered = (outcome: CreateOutcome, given: Partial<Of<"CreateAnswered">> = {}): FleetEvent => {
     return { kind: "CreateAnswered", ...when(), machineNo: 1, outcome, jitter: 0, ...given };
   };
-  const registered = () => aFleet([asked(1, { slots: [aSlot(1)] })], { repositoryAlive: 0 });
 
   test("is on its way from the moment that it is decided on, and has its runners as GitHub registered them", () => {
     const fleet = decided(aFleet([], WAITS));
@@ -41,13 +40,6 @@ describe("a create", () => {
     const runners = [{ id: 21, name: "gpu-21" }];
     reduced(fleet, { kind: "RunnersRegistered", ...when(), machineNo: 1, runners });
     expect(first(fleet)).toMatchObject({ registeredAt: NOW, slots: [{ runnerId: 21, runnerName: "gpu-21" }] });
-  });
-
-  test("carried out: it is booting, and counts for the repository", () => {
-    const fleet = reduced(registered(), answered({ kind: "created" }, { sentAt: NOW - 2000, instanceId: 7 }));
-    const instances = [{ id: 7, createdAt: NOW, foundAt: NOW }];
-    expect(first(fleet)).toMatchObject({ askedAt: NOW - 2000, answer: { kind: "created", at: NOW }, instances });
-    expect([fleet.repositoryAlive, machineFacts(first(fleet)).stage]).toEqual([1, "booting"]);
   });
 
   test("answered with another machine's id: that one and its job stay, and this one counts as not known", () => {
@@ -117,21 +109,6 @@ describe("runners that are taken away", () => {
     const fleet = once({ removed: [next, 21] });
     expect(first(fleet).slots).toMatchObject([{ spentAt: NOW }, { spentAt: NOW }]);
     expect(commands(fleet)).toEqual(["destroy 701"]);
-  });
-
-  test("a job came to the one that is online: the machine is kept, with that slot alone", () => {
-    const machine = first(decided(once({ removed: [next], kept: { id: 21, answer: "busy" } })));
-    expect([machine.ending, machineFacts(machine).isBusy]).toEqual([undefined, true]);
-    expect(machine.slots.map(({ spentAt }) => spentAt)).toEqual([undefined, NOW]);
-  });
-
-  test("one that comes online too late, and that no list shows so: it is kept, and its time has not begun", () => {
-    const late = { runningAt: NOW - 360 * SECOND, ending: anEnding("failed"), isDraining: true } as const;
-    const kept = { id: 21, answer: "busy" } as const;
-    const refusal: FleetEvent = { kind: "RunnerRemoved", ...when(), machineNo: 1, removed: [], kept };
-    const machine = first(decided(reduced(aFleet([starting(1, late)]), refusal)));
-    expect([machine.ending, machineFacts(machine).isBusy]).toEqual([undefined, true]);
-    expect([machine.readyAt, machine.slots[0]?.onlineAt]).toEqual([undefined, undefined]);
   });
 
   test("GitHub gives no answer: asked again 15 s later, and nothing is destroyed before", () => {
@@ -270,12 +247,6 @@ describe("a create that counts as not carried out", () => {
       expect(commands(fleet, {}, NOW + 60 * SECOND)).not.toContain("drain 1");
     },
   );
-
-  test("a job is on its runner: it is a machine", () => {
-    const fleet = answered({ kept: { id: 21, answer: "busy" } });
-    expect(machineFacts(first(fleet)).isAlive).toBe(true);
-    expect(first(listed(fleet, 60, [{}])).answer?.kind).toBe("created");
-  });
 
   test("what turns up of it is not needed", () => {
     const fleet = decided(listed(over(), 60, [{}]));

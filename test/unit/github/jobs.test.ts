@@ -1,5 +1,5 @@
 import { describe, expect, test } from "vitest";
-import { asksForMore, finishedMs, isBad, type JobState, jobPageSchema, sortJobs } from "../../../src/github/jobs.ts";
+import { asksForMore, finishedMs, type JobState, jobPageSchema, sortJobs } from "../../../src/github/jobs.ts";
 import { gpuJob } from "../support/a-fleet.ts";
 import { aJob, completedJob, OWN_JOB, RUNNER_LABEL, runningJob, WHOSE, waitingJob } from "../support/a-job.ts";
 
@@ -11,25 +11,6 @@ describe("ours", () => {
     expect(states(waitingJob({ status: "completed", conclusion: "cancelled" }))).toEqual(["over"]);
     expect(states(runningJob({ labels: ["ubuntu-latest"] }))).toEqual(["running"]);
     expect(states(runningJob({ labels: [], runnerName: "gpu-4711-1-zzzzzz-1" }))).toEqual([]);
-  });
-
-  test("another session may have our label: once a job has a runner, that runner's name alone says whose it is", () => {
-    const elsewhere = { labels: [RUNNER_LABEL], runnerName: "gpu-4711-1-zzzzzz-1" };
-    const failed = { ...elsewhere, status: "completed", conclusion: "failure" };
-    const jobs = [runningJob(elsewhere), runningJob(failed), waitingJob()];
-    expect(states(...jobs)).toEqual(["waiting"]);
-    const { othersOpen, mistyped } = sortJobs([OWN_JOB, ...jobs], WHOSE);
-    expect(othersOpen).toHaveLength(1);
-    expect(mistyped).toEqual([]);
-  });
-
-  test.each([
-    ["queued", "waiting"],
-    ["waiting", "held"],
-    ["constructor", "held"],
-    ["a new status", "held"],
-  ])("%s: %s", (status, state) => {
-    expect(states(waitingJob({ status }))).toEqual([state]);
   });
 });
 
@@ -50,14 +31,6 @@ test("a job that waits for labels in addition to ours can have no runner of ours
   expect(job?.otherLabels).toEqual(["self-hosted"]);
   expect(job && asksForMore(job)).toBe(true);
   expect(asksForMore(gpuJob(101, "running", { otherLabels: ["self-hosted"] }))).toBe(false);
-});
-
-test.each([
-  ["success", false],
-  ["cancelled", true],
-])("over with %s: bad is %s", (conclusion, bad) => {
-  const [job] = sortJobs([OWN_JOB, completedJob(conclusion)], WHOSE).ours;
-  expect(job && isBad(job)).toBe(bad);
 });
 
 const RAN = { runnerName: "gpu-4711-1-abcdef-1", startedAt: 1000, completedAt: 61_000 };

@@ -58,18 +58,6 @@ function served(given: Partial<MachineRecord> = {}): MachineRecord {
   return aRecord({ jobs: [{ ...JOB, figures: FIGURES }], traffic: { downGb: 8.1, upGb: 0.4 }, ...given });
 }
 
-test("a machine's own figures, and its traffic", () => {
-  expect(machineFigures(served())).toEqual({
-    source: "machine",
-    gpu: {
-      ...{ medianPercent: 31, peakPercent: 98, memoryPeakGb: 7.2, memoryTotalGb: 24 },
-      ...{ peakCelsius: 71, peakWatts: 310, throttledPercent: 0 },
-    },
-    ...{ downGb: 8.1, upGb: 0.4 },
-    seconds: { boot: 93, setup: 41, idle: 3, work: 1804 },
-  });
-});
-
 test("without its line not known, never 0", () => {
   const none = machineFigures(aRecord({ jobs: [JOB] }));
   expect(none.source).toBeUndefined();

@@ -145,12 +145,6 @@ test("at most four logs and ten requests, however many runs there are", async ()
   expect((await reading(skipped)).asked.length).toBeLessThanOrEqual(8);
 });
 
-test.each(["ownName", "listRuns", "listJobs"] as const)("no error ends the step: %s", async (name) => {
-  const refused = () => Promise.reject(GONE);
-  const found = await reading(Object.assign(new FakeRuns([{ id: 499, log: logOf(499) }]), { [name]: refused }));
-  expect(found).toMatchObject({ hosts: [], isWhole: false, why: GONE.message });
-});
-
 test("facts and runs that are older than 30 days don't count, however often their log is played again", async () => {
   const old = {
     machines: historyOf({ kind: "served", machine: 1, at: NOW - 31 * DAY }),

@@ -11,14 +11,6 @@ const HALTED = { intended_status: "stopped", cur_state: "stopped" };
 const DISK = "Error response from daemon: no space left on device";
 const FAILED = { kind: "failed", blame: "machine" };
 
-test.each([null, "created", "loading", "a status of next year", ""])("%j is pending", (status) => {
-  expect(judged(status, { status_msg: "" })).toMatchObject({ kind: "pending" });
-});
-
-test("one of which nothing is shown is being made", () => {
-  expect(judgeInstance(anInstance())).toEqual({ kind: "pending", status: "being made" });
-});
-
 test("it runs, while a stop is only intended", () => {
   const given = { intended_status: "stopped", cur_state: "running" };
   expect(judged("running", given)).toEqual({ kind: "running", status: "running" });
@@ -48,12 +40,6 @@ test("it failed, and the machine's fault: what its Docker says, which may pass, 
   expect(judged("loading", { status_msg: DISK })).toEqual({ ...failed, status: "loading" });
   const exited = { ...FAILED, status: "exited", why: `exited: ${DISK}` };
   expect(judged("exited", { status_msg: DISK })).toEqual(exited);
-});
-
-test("where another machine does no better one look is enough, whatever the status", () => {
-  const why = "manifest unknown";
-  for (const status of ["created", "loading", "exited"])
-    expect(judged(status, { status_msg: why })).toEqual({ kind: "failed", status, why, blame: "image" });
 });
 
 test.each<[unknown, object]>([

@@ -53,18 +53,6 @@ test.each([
   expect(expectation.expectedJobMs(finished, 120_000)).toBe(mean);
 });
 
-test("the dearer GPU of a host that boots sooner is worth it for a short job, not for a long one", () => {
-  const image = { ...IMAGE, bytes: 5e9, decidesBoot: true };
-  const isNearBest = (minutes: number | undefined) => {
-    const given = { image, jobMs: minutes && minutes * 60_000 };
-    const cost = expectation.expectations(expectation.knowledgeOf(given, [], { known: NO_HISTORY, isKept: false }, 0));
-    const near = cost(anOffer({ inet_down: 1000 }), { total: 0.5, storage: 0 });
-    return near.cost.total < cost(anOffer({ inet_down: 200 }), { total: 0.3, storage: 0 }).cost.total;
-  };
-  expect([5, 60].map(isNearBest)).toEqual([true, false]);
-  expect(isNearBest(undefined)).toBe(isNearBest(500 / 60));
-});
-
 test.each([
   ["a stranger", NO_HISTORY, { standing: "unproven", failedLately: false, bootMs: 180_000, hasImage: false }, 60],
   ["the same, a little earlier", historyOf(served(49)), { standing: "unproven" }, 60],
@@ -77,10 +65,6 @@ test.each([
   const { bootMs, cost, hasImage } = found;
   expect(cost.waiting).toBeCloseTo((0.5 * (bootMs / 1000) + 3 * secondsOfFailure) / 3600, 9);
   expect(cost.bytes).toBeCloseTo(0.01 * (hasImage ? 0.2 : 3.7), 9);
-});
-
-test("without a history no host is unproven", () => {
-  expect(expected(NO_HISTORY, { isKept: false }).standing).toBe("none");
 });
 
 test("order: auto takes what costs least in the end, and one that failed lately last", () => {

@@ -71,20 +71,6 @@ test.each<Case>([
   expect(whyNot(anOffer(shown), someRequirements(given))).toEqual([]);
 });
 
-test("a machine is excluded by its id alone", () => {
-  const excluded = someRequirements({ excludeMachines: [7, 40_211] });
-  expect(whyNot(anOffer(), excluded)).toEqual(["its machine is excluded"]);
-  expect(whyNot(aBareOffer(), excluded)).toEqual([]);
-});
-
-test("the image's CUDA counts unless the GPU is named", () => {
-  const offer = anOffer({ compute_cap: 700 });
-  const why = "compute capability 7.0, for which an image needs CUDA below 13.0";
-  expect(whyNot(offer, someRequirements({ gpuName: [], imageCuda: 13 }))).toEqual([why]);
-  expect(whyNot(offer, someRequirements({ imageCuda: 13 }))).toEqual([]);
-  expect(whyNot(aBareOffer(), someRequirements({ gpuName: [], imageCuda: 13 }))).toEqual([]);
-});
-
 test("a given filter replaces our rule of the same field", () => {
   const unverified = anOffer({ verification: "unverified", reliability: 0.9 });
   const offerFilter = { verified: { eq: false }, reliability: { gte: 0.8 } };

@@ -16,14 +16,6 @@ const USUAL = {
   ...{ disk_space: { gte: 32 }, duration: { gte: 9000 }, dph_total: { lte: 0.6 } },
 };
 
-test("asks for everything that is checked again afterwards, cheapest first", () => {
-  const order = [["dph_total", "asc"]];
-  const query = { filters: USUAL, isInterruptible: false, order, limit: 64, diskGb: 32, given: [] };
-  expect(offerQuery(someRequirements())).toEqual(query);
-  expect(asked({ gpuName: [] })).not.toHaveProperty("gpu_name");
-  expect(offerQuery(someRequirements({ bid: { price: undefined } })).isInterruptible).toBe(true);
-});
-
 test.each<[string, Partial<OfferRequirements>, Record<string, unknown>]>([
   // Names of GPUs are asked for with the capitals and blanks of the service, too: it compares letter by letter.
   ["an underscore", { gpuName: ["RTX_4090"] }, { gpu_name: { eq: "RTX 4090" } }],
@@ -44,10 +36,6 @@ test.each([
   expect(asked({ gpuName: [], imageCuda, minComputeCap }).compute_cap).toEqual(compute_cap);
   const named = asked({ gpuName: ["RTX 5090"], imageCuda, minComputeCap }).compute_cap;
   expect(named).toEqual(minComputeCap > 0 ? { gte: minComputeCap * 100 } : undefined);
-});
-
-test.each(["score", "dlperf_per_dphtotal"] as const)("order %s", (order) => {
-  expect(offerQuery(someRequirements({ order })).order).toEqual([[order, "desc"]]);
 });
 
 test("the wider search asks for the GPUs alone, priced alike", () => {
@@ -95,11 +83,6 @@ test("what the requirements don't ask is the template's", () => {
   const left = { gpu_name: { eq: "RTX 3090" }, cuda_max_good: { gte: "12.4" } };
   const anyGpu = withTemplateFilter({ ...PLAIN, gpuName: [], minCuda: 0 }, left);
   expect(offerQuery(anyGpu).filters).toMatchObject(left);
-});
-
-test("what they ask stays theirs, by a requirement or by their own filter", () => {
-  const template = { gpu_name: { eq: "RTX 3090" }, verified: { eq: false }, disk_bw: { gte: 900 } };
-  expect(offerQuery(withTemplateFilter(REQUIREMENTS, template)).filters).toEqual(offerQuery(REQUIREMENTS).filters);
 });
 
 test.each(["dph_total", "num_gpus", "disk_space", "duration", "max_cost"])("%s is never the template's", (field) => {

@@ -98,13 +98,6 @@ test("one row a machine: what it was, how far it came, why it ended, what it cos
   });
 });
 
-test("what is not gone is rented until now", () => {
-  const offer = { id: 11, gpuName: "RTX 4090", numGpus: 1 };
-  const unknown = aRecord({ offer, at: { asked: START, created: START }, last: "created" });
-  const row = rowOf({ records: [unknown], end: START + 600_000 });
-  expect(row).toMatchObject({ host: "unknown", stages: "booting 10m", "rented for": "10m" });
-});
-
 test("a chart of the machines' time comes before the table, and what to do after it", () => {
   const markdown = summary({ records: [aRecord(), aFailedRecord()], mainEnd: failed("It broke.") });
   expect(markdown).toMatch(/^### It broke\.\n\n```mermaid\n[\s\S]*?section machine 2[\s\S]*?```\n\n\| # \|/);

@@ -87,12 +87,6 @@ test.each([
   expect(log.warnings).toEqual([expect.stringContaining(`while 'test' was running. Cancel the run, ${words}: https`)]);
 });
 
-test("with if-no-machine: leave only says so, whatever main saw", async () => {
-  await leaving([waitingJob()], { destroyed: [7], mainSaid: true });
-  expect(log.warnings).toEqual([expect.stringContaining("https://github.com/octo/gpu-lib/actions/runs/4711")]);
-  expect(github.cancelled).toEqual([]);
-});
-
 describe("cancels the run", () => {
   test("in which nothing else is open", async () => {
     await leaving([waitingJob()], { ifNoMachine: "auto" });
@@ -178,10 +172,4 @@ test("one of ours waits for an approval for half an hour: the run is left to the
   expect(lines.at(-1)).toContain(LEFT);
   // Post names the jobs that are left.
   expect(warnings).toEqual([]);
-});
-
-test.each(["auto", "cancel"] as const)("%s: a lost one still counts as running", async (ifNoMachine) => {
-  const { end, lines } = await waiting([runningJob({ id: 52 })], 10 * MINUTE, ifNoMachine);
-  expect(end).toBe("cancel");
-  expect(lines).toEqual([`${NONE} when its other open job is over; after 30m that is left to the sweep.`, `${NONE}.`]);
 });

@@ -1,5 +1,5 @@
 import { expect, test } from "vitest";
-import { bootFactor, describePull, expectedBootMs, lateToRunMs } from "../../../src/timing/boot.ts";
+import { bootFactor, describePull, lateToRunMs } from "../../../src/timing/boot.ts";
 import * as limits from "../../../src/timing/limits.ts";
 
 const MINUTE = 60_000;
@@ -30,26 +30,12 @@ test("auto, before an offer is known: never more than 40 minutes to running", ()
   expect(limits.longestAutoBootMs({ onlineMs: 5 * MINUTE, readyMs: 42 * MINUTE })).toBe(40 * MINUTE);
 });
 
-test("in words", () => {
-  expect(limits.describeExpectedBoot(170_000, { bootMs: 510_000 })).toBe("Expected to run in 2m 50s; it has 8m 30s.");
-});
-
-const IMAGE = { bytes: 3.5e9, isDevel: false };
-const HOST = { inetDownMbps: 800 };
-
 test.each([
   [3.2e9, 840, "about 2 min to pull 3.2 GB at 840 Mbit/s"],
   [30e6, 900.4, "about 1 min to pull 30 MB at 900 Mbit/s"],
   [3.2e9, undefined, "about 5 min to pull 3.2 GB at an unknown speed"],
 ])("%d bytes at %s: %s", (bytes, inetDownMbps, words) => {
   expect(describePull(bytes, { inetDownMbps })).toBe(words);
-});
-
-test.each([
-  ["a devel image of unknown size as 10", { bytes: undefined, isDevel: true }, HOST, 440],
-  ["a host that does not show its line has 200 Mbit/s", IMAGE, { inetDownMbps: undefined }, 390],
-])("%s", (_what, image, host, seconds) => {
-  expect(expectedBootMs(image, host)).toBe(seconds * 1000);
 });
 
 test.each([

@@ -6,7 +6,7 @@ import type { Candidate } from "../../../../src/offers/ranking.ts";
 import { aFleet, aMarket, gpuJobs, NOW } from "../../support/a-fleet.ts";
 import { aCandidate, anOffer } from "../../support/an-offer.ts";
 import { commands, decideNow } from "../../support/decide-now.ts";
-import { anEnding, aSlot } from "../../support/machine-parts.ts";
+import { anEnding } from "../../support/machine-parts.ts";
 import { booting, type MachineGiven, spent } from "../../support/machines.ts";
 
 const endedAs = (n: number, { kind = "failed", ...given }: Partial<Ending>) =>
@@ -79,12 +79,6 @@ describe("the same words from several hosts", () => {
     broken(n, `exited: container C.${700 + n} of 0a1b2c3d4e5f${n} ended, "gpu-${n}" code 137`, { candidate });
   const PROVEN = { bootMs: 1, standing: "proven" } as Candidate["expected"];
 
-  test("make the image and the inputs suspect, less names, numbers and hexadecimal ids", () => {
-    expect(advice([exited(1), exited(2)])).toBe(` Both${SUSPECT}`);
-    expect(advice([1, 2, 3, 4].map((n) => exited(n)))).toBe(` All 4${SUSPECT}`);
-    expect(advice([exited(1), exited(2), broken(3, "no space left on device")])).toBe(` 2 of 3${SUSPECT}`);
-  });
-
   test("and for what the runner, the script or a host that never ran said", () => {
     const by = (n: number, given: MachineGiven) => ended(n, "boot", `it took 1${n} min`, given);
     const both = (given: (n: number) => MachineGiven) => advice([1, 2].map((n) => by(n, given(n))));
@@ -102,14 +96,5 @@ describe("the same words from several hosts", () => {
     ["hosts that served in an earlier run", [1, 2].map((n) => exited(n, { ...aCandidate(n), expected: PROVEN }))],
   ])("suspect nothing: %s", (_what, machines) => {
     expect(advice(machines)).toBe("");
-  });
-
-  test("the name of a machine's runner is no word", () => {
-    const machines = [1, 2].map((n) => {
-      const runnerName = "gpu-one-two".repeat(n);
-      const words = { by: "script", text: `${runnerName} ended` } as const;
-      return ended(n, "preparing", "it ended", { words, slots: [aSlot(n, { runnerName })] });
-    });
-    expect(advice(machines)).toBe(` Both${SUSPECT}`);
   });
 });

@@ -37,7 +37,6 @@ test("what can't be left out is named, all at once", () => {
 });
 
 test.each([
-  ["octo/gpu-lib/.github/workflows/gpu.yml@refs/heads/main", ".github/workflows/gpu.yml"],
   ["Octo/GPU-lib/.github/workflows/gpu tests.yaml@refs/pull/7/merge", ".github/workflows/gpu tests.yaml"],
   ["octo/rules/.github/workflows/gpu.yml@refs/heads/main", undefined],
   ["octo/gpu-lib/.github/workflows/../../x@refs/heads/main", undefined],

@@ -31,6 +31,12 @@ test("a fault that we foresaw: an annotation that is enough to act on, what to d
   expect(process.exitCode).toBe(1);
 });
 
+test("what is added to a fault stands before its list, once", () => {
+  const error = new UserError("2 inputs are wrong.\n- name: no\n- jobs: no");
+  error.and("Nothing was rented.").and("Nothing was rented.");
+  expect(error.message).toBe("2 inputs are wrong. Nothing was rented.\n- name: no\n- jobs: no");
+});
+
 test("outside of a job there is none to name", () => {
   vi.stubEnv("GITHUB_JOB", "");
   failStep(new UserError("No offer matches."));
@@ -39,7 +45,6 @@ test("outside of a job there is none to name", () => {
 
 test.each([
   ["max-lifetime is over, and the machine was given back.", "max-lifetime is over"],
-  ["Machine 1 (instance 7) vanished under 'test' (https://github.com/x). More.", "Machine 1 vanished under 'test'"],
   ["It may not register in a/b (403: no). 'test' did not run. Nothing was rented.", "It may not register in a/b"],
   [`${"long ".repeat(20)}`, `${"long ".repeat(15)}long…`],
 ])("the title is what %j says first, with the class behind it", (message, subject) => {

@@ -112,6 +112,12 @@ describe("a search", () => {
     expect((await found()).map(({ expected }) => expected?.standing)).toContain("proven");
   });
 
+  test("that finds nothing is an answer, with its reason", async () => {
+    world.service.always("search", () => []);
+    const nothing = { kind: "none-fits", explanation: { hint: expect.any(String) } };
+    expect(await carriedOut(SEARCH)).toMatchObject([{ kind: "OffersFound", candidates: [], nothing }]);
+  });
+
   test("that looks no wider finds what the last wider one said, and sends one request", async () => {
     world.service.always("search", () => []);
     const known = anEmptyMarket().nothing as Extract<NoOffers, { kind: "none-fits" }>;

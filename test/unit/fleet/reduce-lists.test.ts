@@ -3,6 +3,7 @@ import { recordsOf, recordsOfMachine, rowOf } from "../../../src/fleet/recording
 import { reduce } from "../../../src/fleet/reduce.ts";
 import { failuresOf } from "../../../src/fleet/renting/failures.ts";
 import { pausedOf } from "../../../src/fleet/renting/standing.ts";
+import { machineFacts, type Stage } from "../../../src/fleet/stage.ts";
 import type {
   FleetState,
   ListedInstance,
@@ -24,6 +25,7 @@ const ahead = (seconds: number) => NOW + seconds * SECOND;
 
 const only = ({ machines }: FleetState) => machines[0] as StoredMachine;
 const slotOf = ({ slots }: StoredMachine) => slots[0] as RunnerSlot;
+const stageOf = (fleet: FleetState): Stage => machineFacts(only(fleet)).stage;
 
 function listRunners(fleet: FleetState, runners: Record<string, RunnerState>, at = NOW): FleetState {
   reduce(fleet, { kind: "RunnersListed", askedAt: at, at, runners });
@@ -110,6 +112,13 @@ describe("runners", () => {
 });
 
 describe("jobs", () => {
+  test("over: the slot is spent since its end, and keeps how it ended", () => {
+    const fleet = afterJobs(busy(1), [overOnIt]);
+    const job = { isOver: true, isBad: true, conclusion: "failure" };
+    expect(slotOf(only(fleet))).toMatchObject({ spentAt: ago(5), job });
+    expect(stageOf(fleet)).toBe("over");
+  });
+
   test.each<[string, StoredMachine, number | undefined]>([
     ["no sign after its runner went", withSlot(busy(1), { offlineSince: ago(9) }), ago(9)],
     ["no later one than is known", busy(1, { aliveAt: ago(1) }), ago(1)],
@@ -130,6 +139,13 @@ describe("jobs", () => {
     const slot = slotOf(only(afterJobs(machine, [job])));
     expect(slot).toMatchObject(expected);
     expect(slot.job?.id).toBe(id);
+  });
+
+  test.each<[string, FleetState, Stage]>([
+    ["one by a runner that seemed removed", afterJobs(withSlot(ready(1), { spentAt: ago(60) }), [runsOnIt]), "busy"],
+    ["one that GitHub took back", listRunners(afterJobs(busy(1), [gpuJob(101, "waiting")]), { 21: "online" }), "ready"],
+  ])("%s: its machine is %s", (_what, fleet, stage) => {
+    expect(stageOf(fleet)).toBe(stage);
   });
 
   test("a list that can't be read is a fault since the first time; one that can be read ends it", () => {

@@ -111,6 +111,12 @@ describe("runners that are taken away", () => {
     expect(commands(fleet)).toEqual(["destroy 701"]);
   });
 
+  test("a job came to the one that is online: the machine is kept, with that slot alone", () => {
+    const machine = first(decided(once({ removed: [next], kept: { id: 21, answer: "busy" } })));
+    expect([machine.ending, machineFacts(machine).isBusy]).toEqual([undefined, true]);
+    expect(machine.slots.map(({ spentAt }) => spentAt)).toEqual([undefined, NOW]);
+  });
+
   test("GitHub gives no answer: asked again 15 s later, and nothing is destroyed before", () => {
     const fleet = once({ kept: { id: 21, answer: "unknown" } });
     expect(first(fleet).unconfirmedDrains).toBe(1);

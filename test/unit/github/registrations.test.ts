@@ -103,7 +103,6 @@ describe("registering", () => {
   test.each([
     ["one that registered later: were both refused, nobody would serve the jobs", rival(22)],
     ["our own that a lost answer made", { ...ours, id: 20, name: "gpu-4711-1-abcdef-0" }],
-    ["one of another label", { ...ours, id: 9, name: "gpu-4711-2-abcdef-1", labels: ["gpu-4711-2"] }],
   ])("no rival is %s", async (_which, other) => {
     github.registered = [ours, other];
     expect(await port().registerRunner(ours.name)).toMatchObject({ id: 21 });

@@ -6,12 +6,7 @@ const DIGEST = `sha256:${"a".repeat(64)}`;
 
 test.each([
   ["debian:13", "docker.io", "library/debian", "13"],
-  ["pytorch/pytorch:2.8.0-cuda12.8", "docker.io", "pytorch/pytorch", "2.8.0-cuda12.8"],
-  ["index.docker.io/owner/image", "docker.io", "owner/image", "latest"],
-  ["ghcr.io/owner/a/b:v1", "ghcr.io", "owner/a/b", "v1"],
   ["localhost/image", "localhost", "image", "latest"],
-  ["127.0.0.1:5000/image:1", "127.0.0.1:5000", "image", "1"],
-  [`nvcr.io/nvidia/pytorch@${DIGEST}`, "nvcr.io", "nvidia/pytorch", DIGEST],
   [`debian:13@${DIGEST}`, "docker.io", "library/debian", DIGEST],
   ["vastai/base-image:@vastai-automatic-tag", "docker.io", "vastai/base-image", "@vastai-automatic-tag"],
 ])("a name as Docker reads it: %s", (image, registry, repository, reference) => {
@@ -30,7 +25,6 @@ const CAPITALS = "has capitals, and registries allow small letters alone: ";
 test.each([
   ["ghcr.io/AcmeOrg/X", `${CAPITALS}\`ghcr.io/acmeorg/x\``],
   ["AcmeOrg/X:V1.2-RC", `${CAPITALS}\`acmeorg/x:V1.2-RC\``],
-  [`Acme/X@${DIGEST}`, `${CAPITALS}\`acme/x@${DIGEST}\``],
   ["docker://a/b:c", "begins with docker://, leave it out"],
   ["Acme//X", ""],
   [`Acme/${"X".repeat(300)}`, ""],
@@ -47,17 +41,10 @@ test("Docker Hub answers at another host than its name", () => {
 });
 
 test.each([
-  ["pytorch/pytorch:2.8.0-cuda12.8-cudnn9-runtime", 12.8],
-  ["ghcr.io/owner/image:v3-cu124", 12.4],
-  ["runpod/pytorch:1.0.2-cu1281-torch280-ubuntu2404", 12.8],
   ["owner/image:cu1300", 13],
-  ["nvidia/cudagl:11.4.2-runtime", 11.4],
   ["owner/image:cu92", 9.2],
-  ["owner/image:1.0_cuda_11.8", 11.8],
   ["registry.example:5000/nvidia/cuda:13.0.0-base-ubi9", 13],
-  [`nvidia/cuda:12.6.3-runtime-ubuntu24.04@${DIGEST}`, 12.6],
   // Else that of the last part of the name; the tag says it better.
-  ["pytorch/manylinux-cuda128", 12.8],
   ["registry.example:5000/cuda124/torch-cuda12.8-cudnn9:latest", 12.8],
   // A major version alone leaves its minor open.
   ["owner/image:1.0-cuda12", 12, 12.9],
@@ -78,7 +65,6 @@ test.each([
 });
 
 test.each([
-  ["pytorch/pytorch:2.8.0-cuda12.8-cudnn9-devel", true],
   [`nvidia/cuda:12.4.1-cudnn-devel-ubuntu22.04@${DIGEST}`, true],
   ["pytorch/pytorch:2.8.0-cuda12.8-cudnn9-runtime", false],
   ["owner/image:developer", false],
@@ -88,9 +74,7 @@ test.each([
 
 test.each([
   ["", ""],
-  ["ghcr.io/owner/image", "ghcr.io/owner/image:latest"],
   ["localhost:5000/image", "localhost:5000/image:latest"],
-  ["localhost:5000/image:1", "localhost:5000/image:1"],
   [`debian@${DIGEST}`, `debian@${DIGEST}`],
 ])("the service fails on an image without tag or digest: %j is sent as %j", (image, full) => {
   expect(fullImage(image)).toBe(full);

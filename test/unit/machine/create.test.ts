@@ -54,12 +54,10 @@ const BAD_GATEWAY = "Vast.ai answered 502, Bad Gateway";
 const UNREADABLE = "its answer can't be read, as instances: missing";
 
 test.each<[string, CreateAnswer | Error, object, string | undefined]>([
-  ["gone", refused(404, "no_such_ask", "offer-gone"), { kind: "refused", refusal: { code: "offer-gone" } }, undefined],
   ["5xx", { kind: "uncertain", refusal: FAULTS.down.refusal }, { kind: "uncertain" }, BAD_GATEWAY],
   ["unreadable", { kind: "uncertain", refusal: FAULTS.unreadable.refusal }, { kind: "uncertain" }, UNREADABLE],
   ["no answer", FAULTS.noAnswer, { kind: "uncertain", sentence: "socket hang up" }, NO_ANSWER],
   // It says that it was not carried out, and was seen to have been.
-  ["429", { kind: "refused", refusal: FAULTS.tooFast.refusal }, { refusal: { code: "too-fast" } }, undefined],
 ])("%s is sent no second time: its runner waits for lists", async (_what, answer, outcome, said) => {
   world.service.next("create", answer);
   expect(await renting()).toMatchObject(outcome);

@@ -42,6 +42,12 @@ test("it failed, and the machine's fault: what its Docker says, which may pass, 
   expect(judged("exited", { status_msg: DISK })).toEqual(exited);
 });
 
+test("where another machine does no better one look is enough, whatever the status", () => {
+  const why = "manifest unknown";
+  for (const status of ["created", "loading", "exited"])
+    expect(judged(status, { status_msg: why })).toEqual({ kind: "failed", status, why, blame: "image" });
+});
+
 test.each<[unknown, object]>([
   ["no puede abrir el archivo", { says: "no puede abrir el archivo" }],
   [null, {}],

@@ -33,7 +33,6 @@ test.each([
   ["our script", `${line(CLOCK)}date: cannot set date\n${STAYS}`, { by: "script", text: CLOCK }],
   ["the runner program", `${WORDS}${STAYS}`, { by: "runner", text: "Error: Forbidden" }],
   ["a runner that ended without a job: the next one begins", `${WORDS}${line("Starting the runner.")}`, undefined],
-  ["a job's own line", `${WORDS}Staying for 60 s.\n`, undefined],
   ["no words", `${line("No job came to it. Its last words: ")}${STAYS}`, undefined],
 ])("the last words of %s", (_who, log, message) => {
   expect(exitMessage(log)).toEqual(message);
@@ -62,7 +61,6 @@ async function shown(container = ""): Promise<string[]> {
 }
 
 test.each([
-  ["a progress bar", "10%\r50%\r100%", ["10%", "50%", "100%"]],
   ["colours", "\u001b[31mred\u001b[0m", ["red"]],
   ["control characters", "a\u0000b\u202ec", ["a b c"]],
 ])("a machine's last lines: %s", async (_what, text, lines) => {

@@ -113,14 +113,7 @@ describe.each(Object.entries(SAID))("to blame: %s", (blame, texts) => {
   });
 });
 
-test.each([
-  DAEMON,
-  REFERENCE,
-  "error pulling image configuration: download failed",
-  'Head "https://registry.example/v2/unauthorized/x:403"',
-  "no puede abrir el archivo",
-  "",
-])("a wrapper or an unknown text decides nothing: %j", (text) => {
+test.each([DAEMON, REFERENCE, ""])("a wrapper or an unknown text decides nothing: %j", (text) => {
   expect(judgeText(text)).toBeUndefined();
 });
 

@@ -54,7 +54,6 @@ test.each([
 });
 
 test.each([
-  ["a stranger", NO_HISTORY, { standing: "unproven", failedLately: false, bootMs: 180_000, hasImage: false }, 60],
   ["the same, a little earlier", historyOf(served(49)), { standing: "unproven" }, 60],
   ["one that served after a failure", historyOf(failed(5), served(4)), { standing: "proven", failedLately: false }, 6],
   ["one that has the image, and loads none", historyOf(booted(IMAGE, 180_000)), { bootMs: 45_000, hasImage: true }, 60],
@@ -65,6 +64,10 @@ test.each([
   const { bootMs, cost, hasImage } = found;
   expect(cost.waiting).toBeCloseTo((0.5 * (bootMs / 1000) + 3 * secondsOfFailure) / 3600, 9);
   expect(cost.bytes).toBeCloseTo(0.01 * (hasImage ? 0.2 : 3.7), 9);
+});
+
+test("without a history no host is unproven", () => {
+  expect(expected(NO_HISTORY, { isKept: false }).standing).toBe("none");
 });
 
 test("order: auto takes what costs least in the end, and one that failed lately last", () => {

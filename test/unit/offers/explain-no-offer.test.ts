@@ -33,11 +33,9 @@ test.each<[string, Partial<WireOffer>[], Partial<OfferRequirements>, string, str
   ["min-cuda keeps 2 offers", OLD_DRIVERS, { minCuda: 12.8 }, "0.30", "a driver for CUDA 12.4", "Lower min-cuda"],
   ["geolocation keeps 2 offers", FAR, { geolocation: ["SE"] }, "0.30", "in CA", "Widen geolocation"],
   ["offer-filter keeps one offer", [{ disk_bw: 310 }], FILTER, "0.40", "disk_bw 310", "Widen offer-filter"],
-  ["max-lifetime keeps one offer", [{ duration: 7200 }], {}, "0.40", "rentable for only 2 h", "Lower max-lifetime"],
   ["min-cuda keeps one offer", NEW_GPU, { gpuName: [], imageCuda: 12.1 }, "0.30", NEEDS, "Set a number as min-cuda"],
   // The lowest bid is rounded up to one that would do.
   ["bid-price keeps one offer", [{ min_bid: 0.20441 }], BID, "0.40", "the lowest bid is 0.2045 USD", "Raise bid-price"],
-  ["bid-price keeps one offer", [{ min_bid: 1.1 }], BID, "0.40", "the lowest bid is 1.10 USD", "Raise bid-price"],
   ["min-inet-down-mbps keeps one offer", SLOW, FAST, "0.40", "only 100 Mbit/s down", "Lower min-inet-down-mbps"],
 ])("only %s away: %j", (keeps, rows, given, from, nearest, remedy) => {
   const sentence = `Only ${keeps} away, from ${from} USD per hour; the nearest: ${nearest}.`;
@@ -86,6 +84,13 @@ test.each<[string, Partial<WireOffer>[], Partial<OfferRequirements>, string, str
   ],
 ])("%s", (_what, rows, given, sentence, hint) => {
   expect(explain(rows, given)).toMatchObject({ sentence, hint });
+});
+
+test.each([
+  [{ gpuName: ["RTX 4090", "L40S"] }, "no RTX 4090 or L40S at all"],
+  [{ gpuName: [] }, "no GPU at all"],
+])("names the GPUs of %j", (requirements, words) => {
+  expect(explain([], requirements).sentence).toContain(words);
 });
 
 const ofAll = (rows: Partial<WireOffer>[], numGpus = 1) => {

@@ -22,7 +22,6 @@ test.each<[string, Partial<OfferRequirements>, Record<string, unknown>]>([
   // The capitals that are known here may be the wrong ones by now.
   ["capitals", { gpuName: ["RTX 6000ADA"] }, { gpu_name: { in: ["RTX 6000ADA", "RTX 6000Ada"] } }],
   ["one in the place of ours", { offerFilter: { verified: { eq: false } } }, { verified: { eq: false } }],
-  ["one beside it", { offerFilter: { dph_total: { gte: 0.2, lte: 9 } } }, { dph_total: { gte: 0.2, lte: 0.6 } }],
 ])("in the service's words: %s", (_what, given, filters) => {
   expect(asked(given)).toEqual({ ...USUAL, ...filters });
 });
@@ -36,6 +35,10 @@ test.each([
   expect(asked({ gpuName: [], imageCuda, minComputeCap }).compute_cap).toEqual(compute_cap);
   const named = asked({ gpuName: ["RTX 5090"], imageCuda, minComputeCap }).compute_cap;
   expect(named).toEqual(minComputeCap > 0 ? { gte: minComputeCap * 100 } : undefined);
+});
+
+test.each(["score", "dlperf_per_dphtotal"] as const)("order %s", (order) => {
+  expect(offerQuery(someRequirements({ order })).order).toEqual([[order, "desc"]]);
 });
 
 test("the wider search asks for the GPUs alone, priced alike", () => {

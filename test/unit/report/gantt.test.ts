@@ -51,6 +51,13 @@ test("a section for each machine: its boot, the start of its runner, its jobs by
   ]);
 });
 
+test("what is not gone goes on until now, a job that runs too", () => {
+  const times = { asked: START, created: START, running: START, online: START };
+  const record = aRun({ at: times, jobs: [{ name: "test", started: START + 5 * MINUTE }] });
+  expect(rowsOf([record], START + 10 * MINUTE)).toContain(`  job 1 :active, ${at(5)}, ${at(10)}`);
+  expect(stagesOf(record, START + 10 * MINUTE)).toBe("ready 5m, busy 5m");
+});
+
 test("the table says how long each stage took; one that never ended lasted until the machine was gone", () => {
   expect(stagesOf(aRun({ jobs: JOBS }))).toBe("booting 2m, starting 1m, ready 1m, busy 5m");
   expect(stagesOf(aFailedRecord())).toBe("booting 5m");

@@ -86,7 +86,6 @@ test("the bill: it exists since the service's own moment, if that is between our
 test.each([
   ["40 MB more of one way are not worth noting", { down: [1, 1], up: [1, 1.04] }, { downGb: 1, upGb: 1 }],
   ["40 MB more of both are", { down: [1, 1.04], up: [1, 1.04] }, { downGb: 1.04, upGb: 1.04 }],
-  ["it never shrinks", { down: [1.04, 0], up: [0.02, 0] }, { downGb: 1.04, upGb: 0.02 }],
 ])("the bill: traffic: %s", (_what, { down, up }, traffic) => {
   const answers = [0, 1].map((n) => ({ inet_down_billed: (down[n] ?? 0) * 1e6, inet_up_billed: (up[n] ?? 0) * 1e6 }));
   expect(shown(...answers).traffic).toEqual(traffic);

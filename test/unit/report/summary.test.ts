@@ -65,7 +65,6 @@ test.each<[string, Given, string]>([
 
 test.each<[string, Given, boolean]>([
   ["after a cancel that is no news", { jobs: gpuJobs({ waiting: 1 }), jobStatus: "cancelled" }, false],
-  ["one runs", { jobs: gpuJobs({ running: 1 }) }, false],
   ["hold: false, with a job for it", { jobs: gpuJobs({ waiting: 1 }), mainEnd: { kind: "ready" } }, true],
   ["hold: false, and it was for later steps", { jobs: gpuJobs({}), mainEnd: { kind: "ready" } }, false],
 ])("it says when no job ever used a machine: %s", (_what, given, isTold) => {
@@ -96,6 +95,13 @@ test("one row a machine: what it was, how far it came, why it ended, what it cos
     jobs: "job 1, test &#40;3.12&#41;: success, 5m, 0.59 USD",
     "why it ended": "gave itself back",
   });
+});
+
+test("what is not gone is rented until now", () => {
+  const offer = { id: 11, gpuName: "RTX 4090", numGpus: 1 };
+  const unknown = aRecord({ offer, at: { asked: START, created: START }, last: "created" });
+  const row = rowOf({ records: [unknown], end: START + 600_000 });
+  expect(row).toMatchObject({ host: "unknown", stages: "booting 10m", "rented for": "10m" });
 });
 
 test("a chart of the machines' time comes before the table, and what to do after it", () => {
@@ -177,7 +183,6 @@ test.each<[string, Given, string | RegExp]>([
   ["one's that had just ended badly", { jobs: gpuJobs({ robbed: 1 }), ...TAKEN }, /back as the GPU job ended badly\.$/],
   ["a running job's machine gave itself back", { jobs: gpuJobs({ running: 1 }) }, `${RAN_ON}: about 0.59 USD, 1h.`],
   ["a cancel, with a machine", CANCELLED, `The job was cancelled. ${GIVEN_BACK}`],
-  ["a cancel, before there was one", { ...CANCELLED, records: [] }, "The job was cancelled. Nothing was rented."],
   ["… beside an unknown create", { ...CANCELLED, ...UNCERTAIN }, /Nothing is rented any more\. What came of one c/],
   ["a create came true after all", { ...UNCERTAIN, destroyed: [7] }, GIVEN_BACK],
   ["an end by force, without a word", { jobStatus: "failure", mainEnd: undefined }, /cut off/],

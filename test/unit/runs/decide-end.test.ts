@@ -138,7 +138,6 @@ describe("post took a machine away", () => {
 
   test.each<[string, Given, RunDecision["failed"]]>([
     ["runs", { ...TOOK, end: "ready" }, "'test' was running"],
-    ["runs", { ...TOOK, end: "said nothing" }, "'test' was running"],
     ["waits", { ...TOOK, end: "said nothing" }, "'test' was waiting for it"],
     ["over", { ...TOOK, end: "said nothing" }, undefined],
     ["over soon", { ...TOOK, end: "ready" }, "'test' was running or had just ended badly"],
@@ -147,8 +146,6 @@ describe("post took a machine away", () => {
     ["over soon, on another machine", { ...TOOK, end: "ready" }, undefined],
     ["over soon, without a runner", { ...TOOK, end: "ready" }, undefined],
     ["over soon, runs", { ...TOOK, end: "ready" }, "'test' was running"],
-    ["over soon", { ...TOOK, end: "no machine" }, undefined],
-    ["runs", { ...TOOK, end: "no machine" }, undefined],
     ["runs", { tookAway: true, end: "said nothing" }, undefined],
     ["runs", { inputs: TOOK.inputs, end: "said nothing" }, undefined],
   ])("jobs: %s, %j: red for %s", (jobs, given, red) => {

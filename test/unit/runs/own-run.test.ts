@@ -157,7 +157,6 @@ test("nothing else is open: cancelled after a second look, without an annotation
 });
 
 test.each([
-  [[aJob()], "its other open job is over"],
   [[aJob(), aJob({ id: 51 })], "its 2 other open jobs are over"],
   [[waitingJob({ id: 52, status: "waiting" })], "its other open job is over"],
 ])("others are open: waits for them, and says when the run is cancelled", async (others, when) => {

@@ -35,9 +35,7 @@ describe("not stuck", () => {
     ["waits less than 15 minutes", [waiting(14.9)]],
     ["has waited for a time that GitHub does not show", [{ ...waiting(60), createdAt: undefined }]],
     ["another job is queued: it may be the one that rents", [waiting(60), hosted("queued")]],
-    ["another job is in a state of next year", [waiting(60), hosted("hibernating")]],
     ["one GPU job runs", [waiting(60), { ...waiting(60), status: "in_progress" }]],
-    ["the label of a run whose number ours begins", [waiting(60, ["gpu-4711-12"])]],
   ])("%s", (_what, jobs) => {
     expect(stuckForMs(jobs, RUN, NOW)).toBeUndefined();
   });
@@ -238,7 +236,6 @@ const NOTHING = { kind: "nothing" };
 const leave = (name: string) => ({ kind: "leave", why: `its job '${name}' failed by itself` });
 
 test.each<[string, Job[], object]>([
-  ["a lost job, and the one that rented for it", [LOST, job(3, "lint", "success"), job(4, "report", "skipped")], RERUN],
   ["one that GitHub ended as cancelled, like fail-fast its sibling", [CANCELLED, job(5, "b", "cancelled", GPU)], RERUN],
   ["a GPU job failed by itself", [LOST, job(5, "test (3.12)", "failure", GPU)], leave("test (3.12)")],
   ["a job that was noted as lost succeeded after all", [{ ...LOST, conclusion: "success" }], NOTHING],

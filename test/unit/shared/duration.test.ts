@@ -8,7 +8,6 @@ test("a duration has whole hours, minutes and seconds", () => {
 test.each([
   ["a bare number", "90"],
   ["nothing", ""],
-  ["a blank between", "1h 30m"],
   ["digits without an end", `${"9".repeat(400)}h`],
   ["a second line", "5m\n"],
 ])("no duration: %s", (_what, text) => {
@@ -20,7 +19,6 @@ test.each([
   [59_600, "1m"],
   [245_000, "4m 5s"],
   [3_600_000, "1h"],
-  [5_430_000, "1h 30m"],
   [-7_000, "0s"],
 ])("%i ms are written as people read them", (milliseconds, text) => {
   expect(formatDuration(milliseconds)).toBe(text);

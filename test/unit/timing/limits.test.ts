@@ -1,5 +1,5 @@
 import { expect, test } from "vitest";
-import { bootFactor, describePull, lateToRunMs } from "../../../src/timing/boot.ts";
+import { bootFactor, describePull, expectedBootMs, lateToRunMs } from "../../../src/timing/boot.ts";
 import * as limits from "../../../src/timing/limits.ts";
 
 const MINUTE = 60_000;
@@ -30,6 +30,9 @@ test("auto, before an offer is known: never more than 40 minutes to running", ()
   expect(limits.longestAutoBootMs({ onlineMs: 5 * MINUTE, readyMs: 42 * MINUTE })).toBe(40 * MINUTE);
 });
 
+const IMAGE = { bytes: 3.5e9, isDevel: false };
+const HOST = { inetDownMbps: 800 };
+
 test.each([
   [3.2e9, 840, "about 2 min to pull 3.2 GB at 840 Mbit/s"],
   [30e6, 900.4, "about 1 min to pull 30 MB at 900 Mbit/s"],
@@ -39,7 +42,13 @@ test.each([
 });
 
 test.each([
-  ["one boot", [1.5], 1.5],
+  ["a devel image of unknown size as 10", { bytes: undefined, isDevel: true }, HOST, 440],
+  ["a host that does not show its line has 200 Mbit/s", IMAGE, { inetDownMbps: undefined }, 390],
+])("%s", (_what, image, host, seconds) => {
+  expect(expectedBootMs(image, host)).toBe(seconds * 1000);
+});
+
+test.each([
   ["an even number: between the middle two", [1, 4, 2, 3], 2.5],
   ["the last fifteen: older ones are forgotten", [...Array(10).fill(9), ...Array(15).fill(0.7)], 0.7],
   ["a clock's fault is not believed", [1e9], 10],

@@ -200,7 +200,6 @@ test("env: lines NAME=value; values are taken as they are", () => {
 
 test.each([
   ["a line without =", "A=1\nB", "entry 2"],
-  ["a port mapping, which is no variable", "-p 80:80=1", "entry 1"],
   ["a line that begins with =", "=x", "entry 1"],
   ["a variable of ours", "GHR_JIT=x", "must set no GHR_JIT"],
   ["too much", `A=${"x".repeat(16_384)}`, "16384 characters"],
@@ -218,16 +217,14 @@ test.each([
   expect(fault).toContain(instead);
 });
 
-test.each([
-  "PYTHONPATH=/x:$PYTHONPATH",
-  "no_proxy=$no_proxy,example.org",
-  `DATA=${"$"}{HOME}/data`,
-  "URL=https://$HOST/x",
-])("env: %s is a fault: variables are not expanded", (env) => {
-  expect(faults({ env })[0]).toMatch(
-    /^env: sets \w+ to the value of another variable \(\$NAME\), and variables are not expanded here: /,
-  );
-});
+test.each(["PYTHONPATH=/x:$PYTHONPATH", "no_proxy=$no_proxy,example.org", "URL=https://$HOST/x"])(
+  "env: %s is a fault: variables are not expanded",
+  (env) => {
+    expect(faults({ env })[0]).toMatch(
+      /^env: sets \w+ to the value of another variable \(\$NAME\), and variables are not expanded here: /,
+    );
+  },
+);
 
 test("env: a fault never shows a value, which may be a secret", () => {
   expect(faults({ env: "TOKEN=hunter2\nhunter3" })[0]).not.toMatch(/hunter/);

@@ -72,7 +72,6 @@ test("all faults at once: what each must be, and what it got", () => {
 test.each([
   ["max_cost", "max-cost"],
   ["gpu_names", "gpu-name"],
-  ["github_token", "github-token"],
   ["max-trafic-prize", "max-traffic-price"],
 ])("%s is refused, as %s is meant; its value is not shown", (name, meant) => {
   give({ ...NEEDED, [name]: "hidden-value" });

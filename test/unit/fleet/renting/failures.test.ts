@@ -79,6 +79,12 @@ describe("the same words from several hosts", () => {
     broken(n, `exited: container C.${700 + n} of 0a1b2c3d4e5f${n} ended, "gpu-${n}" code 137`, { candidate });
   const PROVEN = { bootMs: 1, standing: "proven" } as Candidate["expected"];
 
+  test("make the image and the inputs suspect, less names, numbers and hexadecimal ids", () => {
+    expect(advice([exited(1), exited(2)])).toBe(` Both${SUSPECT}`);
+    expect(advice([1, 2, 3, 4].map((n) => exited(n)))).toBe(` All 4${SUSPECT}`);
+    expect(advice([exited(1), exited(2), broken(3, "no space left on device")])).toBe(` 2 of 3${SUSPECT}`);
+  });
+
   test("and for what the runner, the script or a host that never ran said", () => {
     const by = (n: number, given: MachineGiven) => ended(n, "boot", `it took 1${n} min`, given);
     const both = (given: (n: number) => MachineGiven) => advice([1, 2].map((n) => by(n, given(n))));

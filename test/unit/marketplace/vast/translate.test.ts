@@ -17,7 +17,6 @@ const { image: _image, ...OF_TEMPLATE } = BODY;
 
 test.each<[string, Partial<InstanceOrder>, object]>([
   ["an image", {}, BODY],
-  ["a login", { imageLogin: "-u a -p b c" }, { ...BODY, image_login: "-u a -p b c" }],
   ["a bid", { bid: 0.25 }, { ...BODY, price: 0.25 }],
   [
     "a volume",

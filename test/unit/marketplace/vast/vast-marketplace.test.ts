@@ -64,7 +64,6 @@ test.each([
   ["as the last list had it", [inHours(-3), inHours(1)], HOUR_MS],
   ["no date", ["half past six"], undefined],
   ["longer than a label has room for", ["Fri, 31 Dec 9999 23:59:59 GMT"], undefined],
-  ["shown by the list before alone", [inHours(-3), undefined], -3 * HOUR_MS],
 ])("the service's clock is %s", async (_what, dates, aheadMs) => {
   const service = dated([...dates]);
   for (const _list of dates) await service.list();

@@ -13,14 +13,12 @@ test.each([
   expect(setupFailure(`${AT}before\n${log}\n${AT}after`)).toEqual(said);
 });
 
-test.each([
-  "",
-  `${AT}##[error]setup ended with code 99999999999999999999.`,
-  `${AT}echo ##[error]setup ended with code 3.`,
-  `##[error]setup ended with code 3. ${"x".repeat(500)}`,
-])("%j says nothing of a setup", (log) => {
-  expect(setupFailure(log)).toBeUndefined();
-});
+test.each(["", `${AT}echo ##[error]setup ended with code 3.`, `##[error]setup ended with code 3. ${"x".repeat(500)}`])(
+  "%j says nothing of a setup",
+  (log) => {
+    expect(setupFailure(log)).toBeUndefined();
+  },
+);
 
 test.each([
   [[5], "[lost job: 5]"],

@@ -37,7 +37,6 @@ test.each([
 });
 
 test.each([
-  ["the form of 2015", { schemaVersion: 1, fsLayers: [{ blobSum: digest("a") }] }],
   ["sizes of nothing", { layers: [layer("a", 0)] }],
   ["a digest that is a path", { manifests: [{ digest: "../../x", platform: { os: "linux", architecture: "amd64" } }] }],
 ])("%s is not usable", (_what, json) => {

@@ -11,6 +11,10 @@ const HALTED = { intended_status: "stopped", cur_state: "stopped" };
 const DISK = "Error response from daemon: no space left on device";
 const FAILED = { kind: "failed", blame: "machine" };
 
+test.each([null, "created", "loading", "a status of next year", ""])("%j is pending", (status) => {
+  expect(judged(status, { status_msg: "" })).toMatchObject({ kind: "pending" });
+});
+
 test("it runs, while a stop is only intended", () => {
   const given = { intended_status: "stopped", cur_state: "running" };
   expect(judged("running", given)).toEqual({ kind: "running", status: "running" });

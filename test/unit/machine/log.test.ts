@@ -31,7 +31,6 @@ const CLOCK = "This machine is no good: its clock is 300 s off.";
 
 test.each([
   ["our script", `${line(CLOCK)}date: cannot set date\n${STAYS}`, { by: "script", text: CLOCK }],
-  ["the runner program", `${WORDS}${STAYS}`, { by: "runner", text: "Error: Forbidden" }],
   ["a runner that ended without a job: the next one begins", `${WORDS}${line("Starting the runner.")}`, undefined],
   ["no words", `${line("No job came to it. Its last words: ")}${STAYS}`, undefined],
 ])("the last words of %s", (_who, log, message) => {

@@ -61,6 +61,7 @@ test.each<Case>([
   ["a nominal 24 GB that report 22.5", { gpu_ram: 23_034 }, { minGpuRamGb: 24 }],
   ["all of the machine", WHOLE, { minCpuRamGb: 64 }],
   ["a country and a data centre", { geolocation: ", US", hosting_type: 1 }, { geolocation: ["US"], datacenter: true }],
+  ["verified in the service's word, whatever the other field says", { verified: false }, {}],
   ["a name of several, with blanks around it", {}, { gpuName: ["RTX 3090", " RTX 4090 "] }],
 ])("just good enough: %s", (_what, shown, given) => {
   expect(whyNot(anOffer(shown), someRequirements(given))).toEqual([]);

@@ -88,6 +88,11 @@ test("what the requirements don't ask is the template's", () => {
   expect(offerQuery(anyGpu).filters).toMatchObject(left);
 });
 
+test("what they ask stays theirs, by a requirement or by their own filter", () => {
+  const template = { gpu_name: { eq: "RTX 3090" }, verified: { eq: false }, disk_bw: { gte: 900 } };
+  expect(offerQuery(withTemplateFilter(REQUIREMENTS, template)).filters).toEqual(offerQuery(REQUIREMENTS).filters);
+});
+
 test.each(["dph_total", "num_gpus", "disk_space", "duration", "max_cost"])("%s is never the template's", (field) => {
   expect(withTemplateFilter(PLAIN, { [field]: { lte: 100 } })).toEqual(PLAIN);
 });

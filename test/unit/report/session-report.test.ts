@@ -31,7 +31,6 @@ test.each<[string, Partial<MachineRecord>, Partial<SessionDestroyed>, number | u
   ["destroyed, whatever main had seen", { last: "ready" }, byPost, SEEN, "destroyed by post (ready)"],
   ["gone, last seen without a job", { ...READY, last: "its jobs are over" }, {}, undefined, "gave itself back"],
   ["gone, last seen created", { last: "created", at: fresh }, {}, undefined, "gave itself back (created)"],
-  ["gone when post looked", READY, seenGone, SEEN, "gave itself back"],
   ["in doubt", { last: "created", at: fresh }, { undestroyed: [`instance ${ID}`] }, undefined, "created"],
   // Whatever else stays: soon after its deadline.
   ["gone", { ...READY, deadline: START + 60_000 }, stays, START + 75_000, "gave itself back"],

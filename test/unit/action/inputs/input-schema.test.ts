@@ -200,6 +200,7 @@ test("env: lines NAME=value; values are taken as they are", () => {
 
 test.each([
   ["a line without =", "A=1\nB", "entry 2"],
+  ["a port mapping, which is no variable", "-p 80:80=1", "entry 1"],
   ["a line that begins with =", "=x", "entry 1"],
   ["a variable of ours", "GHR_JIT=x", "must set no GHR_JIT"],
   ["too much", `A=${"x".repeat(16_384)}`, "16384 characters"],

@@ -135,7 +135,6 @@ test.each([
   // The table of failures that were seen.
   [404, no("invalid_args", "error 404/3603: no_such_ask Instance type by id 11 is not available."), "offer-gone"],
   [400, no("invalid_args", "template_hash_id: unknown"), "no-template"],
-  [404, { msg: "no_such_ask 11 (template x)" }, "offer-gone"],
   [400, no("insufficient_credit", "Your account lacks credit; see the billing page."), "no-credit"],
   [400, no("spend_rate_limit", "Slow down."), "spend-rate"],
   [400, no("invalid_args", "disk must be >= 8"), "rejected"],

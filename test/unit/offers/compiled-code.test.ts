@@ -46,3 +46,12 @@ test.each([
 ])("CUDA %d: no GPU below %d or from %s on is asked for", (cuda, least, below) => {
   expect(capabilitiesOf(cuda)).toEqual({ least, below });
 });
+
+test("what is not asked for has no code", () => {
+  for (let cuda = 80; cuda <= 140; cuda += 1)
+    for (let capability = 30; capability <= 140; capability += 1) {
+      const { least, below = 99 } = capabilitiesOf(cuda / 10);
+      if (capability / 10 < least || capability / 10 >= below)
+        expect(lacksCode(cuda / 10, capability / 10)).toBeDefined();
+    }
+});

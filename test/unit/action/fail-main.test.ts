@@ -79,7 +79,6 @@ describe("main fails while a job may run on one of its machines", () => {
   });
 
   test.each<[string, FakeGithub["jobs"], number[]]>([
-    ["GitHub shows its runner as busy", [OWN_JOB, waitingJob()], []],
     ["a list shows it", [OWN_JOB, waitingJob(), runningJob({ id: 9 })], []],
     ["nobody can read jobs", new GithubUnavailableError("read the jobs of this run", "502"), [702]],
   ])("%s: at its deadline it goes all the same, and nothing else unseen", async (_why, jobs, stays) => {

@@ -1,9 +1,10 @@
 import { describe, expect, test } from "vitest";
 import { recordsOf } from "../../../src/fleet/recording/records.ts";
+import { reduce } from "../../../src/fleet/reduce.ts";
 import type { FleetState, SlotJob, StoredInstance, StoredMachine } from "../../../src/fleet/state.ts";
 import type { GpuJobs } from "../../../src/github/jobs.ts";
 import { budgetLeft } from "../../../src/money/max-cost.ts";
-import { aFleet, gpuJob, gpuJobs, MINUTE, NOW, SECOND, someRules } from "../support/a-fleet.ts";
+import { aFleet, anEmptyMarket, gpuJob, gpuJobs, MINUTE, NOW, SECOND, someRules } from "../support/a-fleet.ts";
 import { commands, decided, decideNow, decides, later } from "../support/decide-now.ts";
 import { anEnding, aSlotJob, UNCERTAIN, withNext, withSlot } from "../support/machine-parts.ts";
 import { asked, booting, busy, inFlight, type MachineGiven, ready, spent, starting } from "../support/machines.ts";
@@ -36,6 +37,13 @@ describe("what costs a machine or a job needs two looks, 15 s apart", () => {
     expect(endsOf(later(gone(), LOOK))).toEqual(["went-preparing"]);
     expect(endsOf({ ...later(gone(), 10 * MINUTE), jobsAt: NOW }, 10 * MINUTE)).toEqual(["went-preparing"]);
   });
+});
+
+test("while jobs can't be read no wait begins or ends, but with `hold: false`, which needs none", () => {
+  const unread = { jobs: undefined, jobsFault: { since: NOW - 5 * MINUTE, why: "forbidden" }, market: anEmptyMarket() };
+  const decision = (hold: boolean) => decideNow(aFleet([], { ...unread, unservedSince: NOW - MINUTE }), { hold });
+  expect(decision(true)).toMatchObject({ unservedSince: undefined, noOfferSince: undefined });
+  expect(decision(false)).toMatchObject({ unservedSince: NOW - MINUTE, noOfferSince: NOW });
 });
 
 const over = (...machines: StoredMachine[]) => aFleet(machines, { jobs: gpuJobs({ over: 1, held: 1 }) });
@@ -111,6 +119,17 @@ describe("machines that end", () => {
     expect(ends({ refusedDrains: 1 }).includes("destroy 701")).toBe(expected === "destroy 701");
     expect(ends({ refusedDrains: 1 }, undefined, aSlotJob(1))).not.toContain("destroy 701");
   });
+
+  test("kept for a look: the runners that no job may come to go at once, the machine when its look is over", () => {
+    const keep = { keepFailed: 15 * MINUTE };
+    const failed = withNext(spent(1, { job: { conclusion: "failure", isBad: true } }));
+    const fleet = aFleet([failed], { jobs: gpuJobs({ over: 1, waiting: 1 }) });
+    expect(commands(fleet, keep)).toEqual(["drain 1", "create 51"]);
+    decided(fleet, keep);
+    reduce(fleet, { kind: "RunnerRemoved", askedAt: NOW, at: NOW, machineNo: 1, removed: [121] });
+    expect(commands(fleet, keep, NOW + 15 * MINUTE + 49 * SECOND)).not.toContain("destroy 701");
+    expect(commands(fleet, keep, NOW + 15 * MINUTE + 50 * SECOND)).toContain("destroy 701");
+  });
 });
 
 describe("two instances that one create made share its runner", () => {
@@ -139,6 +158,11 @@ describe("two instances that one create made share its runner", () => {
   ])("%s: both stay, as nobody knows whose runner has the job", (_what, fleet) => {
     expect(commands(fleet).filter((command) => !command.startsWith("read-machine-log"))).toEqual([]);
     expect(decideNow(fleet)).toMatchObject({ endings: [], lacking: 0 });
+  });
+
+  test("of two the machine is judged by the one that is well", () => {
+    const fleet = waits(busy(1, { absentSince: 0 }), { verdict: LOADED, runningAt: NOW });
+    expect(commands(later(fleet, LOOK), {}, NOW + LOOK)).toEqual([]);
   });
 
   test("both count in max-cost", () => {

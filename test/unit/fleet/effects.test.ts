@@ -15,8 +15,8 @@ import { refusalError } from "../../../src/marketplace/errors.ts";
 import { aFleet, aMarket, anEmptyMarket, gpuJobs, NOW, someRules } from "../support/a-fleet.ts";
 import { anOffer } from "../support/an-offer.ts";
 import { decided, decideNow } from "../support/decide-now.ts";
-import { anEnding, nextSlot } from "../support/machine-parts.ts";
-import { booting, ready, spent } from "../support/machines.ts";
+import { anEnding, aSlot, aSlotJob, nextSlot, withNext } from "../support/machine-parts.ts";
+import { booting, busy, ready, spent } from "../support/machines.ts";
 import { RentingWorld } from "../support/renting-world.ts";
 import { aRefusal, FAULTS } from "../support/service-faults.ts";
 
@@ -116,6 +116,18 @@ describe("a search", () => {
     world.service.always("search", () => []);
     const nothing = { kind: "none-fits", explanation: { hint: expect.any(String) } };
     expect(await carriedOut(SEARCH)).toMatchObject([{ kind: "OffersFound", candidates: [], nothing }]);
+  });
+
+  test("asks for the CUDA version that hosts lacked, or for that of min-cuda if it is newer", async () => {
+    const asked = async (minCuda: number, leastCuda?: number) => {
+      begin({ offer: { ...world.request().offer, minCuda } });
+      events.length = 0;
+      await carriedOut({ ...SEARCH, leastCuda });
+      return world.service.searches.at(-1)?.filters.cuda_max_good;
+    };
+    expect(await asked(12.4, 12.8)).toEqual({ gte: 12.8 });
+    expect(await asked(13, 12.8)).toEqual({ gte: 13 });
+    expect(await asked(0)).toBeUndefined();
   });
 
   test("that looks no wider finds what the last wider one said, and sends one request", async () => {
@@ -225,6 +237,13 @@ const FIGURES = { setupSeconds: 41, idleSeconds: 3, workSeconds: 9, samples: 2, 
 const ON = someRules({ gpuFigures: true });
 
 describe("which logs are read", () => {
+  test("each job's that is over, once; with gpu-figures: false none", () => {
+    const fleet = aFleet([spent(1), busy(2), withNext(spent(3))]);
+    expect(jobLogsToRead(fleet, ON).map(({ jobId }) => jobId)).toEqual([101, 103]);
+    expect(jobLogsToRead(fleet, someRules({ gpuFigures: false }))).toEqual([]);
+    expect(jobLogsToRead(decided(fleet, { gpuFigures: true }), ON)).toEqual([]);
+  });
+
   test("the answer is written to its job, and into the machine's record, where it was asked for", () => {
     const answer = { kind: "FiguresRead", askedAt: NOW, at: NOW + 1, machineNo: 1, id: 101 } as const;
     const answered = (fleet: FleetState, figures?: object) => {
@@ -287,4 +306,14 @@ test.each(["MANIFEST_UNKNOWN", undefined])("the registry's word becomes an event
   const at = world.clock.now();
   const event = { kind: "ImageLookedUp", askedAt: at, at, ...(missing && { missing }) };
   expect(await carriedOut({ kind: "look-up-image" })).toEqual([event]);
+});
+
+test("a second job's line has the set-up of the first one's, or it is not reported", async () => {
+  const second = aSlot(1, { runnerId: 121, spentAt: NOW, job: aSlotJob(2, { isOver: true }) });
+  const first = { ...spent(1).slots[0], log: { at: NOW, figures: { setupSeconds: 40 } } };
+  world.logs.set(102, LINE);
+  const fleet = aFleet([{ ...spent(1), slots: [first as typeof second, second] }]);
+  await carriedOut({ kind: "read-job-log", machineNo: 1, jobId: 102 }, fleet);
+  expect(events).toMatchObject([{ figures: { workSeconds: 9 } }]);
+  expect(JSON.stringify(events)).not.toContain("setupSeconds");
 });

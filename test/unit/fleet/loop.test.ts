@@ -61,6 +61,13 @@ describe("effects run between the looks", () => {
     await world.run();
     expect(calls("list").filter((at) => at > 0 && at < 40).length).toBeGreaterThanOrEqual(2);
   });
+
+  test("the next create leaves as soon as the one before is over", async () => {
+    world.jobs = [waitingJob(), waitingJob({ id: 3, name: "test 2" })];
+    world.service.next("create", slowly(4000), slowly(4000));
+    await world.runUntil(100, { machines: 2 });
+    expect(calls("create")).toEqual([0, 4]);
+  });
 });
 
 describe("the end", () => {

@@ -17,7 +17,7 @@ import type { RunnerState } from "../../../src/github/runners.ts";
 import type { InstanceVerdict } from "../../../src/machine/instance.ts";
 import { aFleet, gpuJob, gpuJobs, MINUTE, NOW, SECOND } from "../support/a-fleet.ts";
 import { decided } from "../support/decide-now.ts";
-import { anEnding, UNCERTAIN, withSlot } from "../support/machine-parts.ts";
+import { anEnding, nextSlot, UNCERTAIN, withNext, withSlot } from "../support/machine-parts.ts";
 import { booting, busy, ready, starting, unmade } from "../support/machines.ts";
 
 const ago = (seconds: number) => NOW - seconds * SECOND;
@@ -102,6 +102,27 @@ describe("runners", () => {
     expect(spentAfter(["offline", ahead(1)], ["gone", ahead(15)])).toBeUndefined();
   });
 
+  test.each([
+    ["as the list of jobs says", gpuJobs({ running: 1 })],
+    ["though no list of jobs has it", gpuJobs({})],
+  ])("a 404 ends no slot whose job runs, %s: the end of that job does", (_what, jobs) => {
+    const fleet = aFleet([busy(1)], { jobs });
+    for (const at of [NOW, ahead(15)]) listRunners(fleet, { 21: "gone" }, at);
+    expect(stageOf(fleet)).toBe("busy");
+    listJobs(fleet, gpuJobs({}, { ours: [gpuJob(101, "over", { runnerId: 21 })] }), ahead(20));
+    expect(slotOf(only(fleet)).spentAt).toBe(ahead(20));
+  });
+
+  test("a listener that ended without a job has burnt its configuration, which stays listed: the next one counts", () => {
+    const next = nextSlot(1);
+    const then = (machine: StoredMachine, first: RunnerState, second: RunnerState) =>
+      stageOf(listRunners(aFleet([withNext(machine)]), { 21: first, [next.runnerId]: second }));
+    expect(then(starting(1), "offline", "online")).toBe("ready");
+    expect(then(ready(1), "offline", "busy")).toBe("busy");
+    const onNext = { runnerId: next.runnerId, runnerName: next.runnerName };
+    expect(stageOf(afterJobs(withNext(ready(1)), [gpuJob(101, "running", onNext)]))).toBe("busy");
+  });
+
   test.each<[RunnerState, number | undefined]>([
     ["online", ago(30)],
     ["busy", ago(30)],
@@ -146,6 +167,15 @@ describe("jobs", () => {
     ["one that GitHub took back", listRunners(afterJobs(busy(1), [gpuJob(101, "waiting")]), { 21: "online" }), "ready"],
   ])("%s: its machine is %s", (_what, fleet, stage) => {
     expect(stageOf(fleet)).toBe(stage);
+  });
+
+  test.each([
+    ["just before its job began", ago(30), ago(30)],
+    ["when its job was seen, where GitHub does not say when it began", undefined, NOW],
+    ["not before it was created, whatever GitHub's clock says", NOW - 3_600_000, ago(60)],
+  ])("for the bill a machine that nobody saw online began to run %s", (_when, startedAt, running) => {
+    const fleet = afterJobs(booting(1), [gpuJob(101, "running", { ...onIt, startedAt })]);
+    expect(recordsOf(fleet)[0]?.at.running).toBe(running);
   });
 
   test("a list that can't be read is a fault since the first time; one that can be read ends it", () => {
@@ -267,6 +297,21 @@ test("the service's word that it outbid the machine holds until a list that is s
     only(listed(fleet, [{ verdict: RUNS }], { at: ahead(seconds) })).instances[0]?.stopped;
   expect(runsAfter(90)).toEqual({ how: "was outbid", at: NOW });
   expect(runsAfter(91)).toBeUndefined();
+});
+
+test.each<[string, StoredMachine, Row, object]>([
+  ["it is back", ready(1, { absentSince: 0 }), { verdict: RUNS }, { last: "ready", at: { gone: undefined } }],
+  ["its price has risen", booting(1), { usdPerHour: 0.9 }, { price: { total: 0.9 } }],
+  ["its price fell: not believed", booting(1), { usdPerHour: 0.1 }, { price: { total: 0.4 } }],
+  ["it turned up late: its most is set aside from max-cost", unmade(1, UNCERTAIN), {}, { estimate: { most: 0.9 } }],
+])("its record: %s", (_what, machine, row, expected) => {
+  expect(recordsOf(listed(aFleet([machine]), [row]))).toMatchObject([expected]);
+});
+
+test("its traffic only grows", () => {
+  const fleet = aFleet([booting(1)]);
+  const traffic = (downGb: number) => only(listed(fleet, [{ traffic: { downGb, upGb: 0.5 } }])).instances[0]?.traffic;
+  expect([2, 1, 3].map(traffic).map((each) => each?.downGb)).toEqual([2, 2, 3]);
 });
 
 describe("absence is proof only when the service says so by its id", () => {

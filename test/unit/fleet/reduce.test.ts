@@ -32,6 +32,7 @@ describe("a create", () => {
   const answered = (outcome: CreateOutcome, given: Partial<Of<"CreateAnswered">> = {}): FleetEvent => {
     return { kind: "CreateAnswered", ...when(), machineNo: 1, outcome, jitter: 0, ...given };
   };
+  const registered = () => aFleet([asked(1, { slots: [aSlot(1)] })], { repositoryAlive: 0 });
 
   test("is on its way from the moment that it is decided on, and has its runners as GitHub registered them", () => {
     const fleet = decided(aFleet([], WAITS));
@@ -40,6 +41,13 @@ describe("a create", () => {
     const runners = [{ id: 21, name: "gpu-21" }];
     reduced(fleet, { kind: "RunnersRegistered", ...when(), machineNo: 1, runners });
     expect(first(fleet)).toMatchObject({ registeredAt: NOW, slots: [{ runnerId: 21, runnerName: "gpu-21" }] });
+  });
+
+  test("carried out: it is booting, and counts for the repository", () => {
+    const fleet = reduced(registered(), answered({ kind: "created" }, { sentAt: NOW - 2000, instanceId: 7 }));
+    const instances = [{ id: 7, createdAt: NOW, foundAt: NOW }];
+    expect(first(fleet)).toMatchObject({ askedAt: NOW - 2000, answer: { kind: "created", at: NOW }, instances });
+    expect([fleet.repositoryAlive, machineFacts(first(fleet)).stage]).toEqual([1, "booting"]);
   });
 
   test("answered with another machine's id: that one and its job stay, and this one counts as not known", () => {

@@ -36,7 +36,6 @@ test("a job that waits for labels in addition to ours can have no runner of ours
 const RAN = { runnerName: "gpu-4711-1-abcdef-1", startedAt: 1000, completedAt: 61_000 };
 
 test.each<[string, JobState, object, number[]]>([
-  ["it is over, from its begin to its end", "over", RAN, [60_000]],
   ["GitHub shows no begin", "over", { ...RAN, startedAt: undefined }, []],
   ["GitHub shows no end", "over", { ...RAN, completedAt: undefined }, []],
   ["its clock was set back", "over", { ...RAN, completedAt: 500 }, [0]],

@@ -1,6 +1,6 @@
 import { expect, test } from "vitest";
 import type { EarlierRuns } from "../../../src/history/earlier-runs.ts";
-import { type HostFate, markOf, merge, NO_HISTORY, prune, ratiosOf } from "../../../src/history/hosts.ts";
+import { type HostFate, markOf, NO_HISTORY, prune, ratiosOf } from "../../../src/history/hosts.ts";
 import { mergeFacts, spentOf } from "../../../src/history/kept-facts.ts";
 import { describeEarlier, KeptHistory } from "../../../src/history/kept-history.ts";
 import { mergeRuns } from "../../../src/history/past-runs.ts";
@@ -99,14 +99,6 @@ test("what would spoil the history is not kept: a clock that was set back, an es
   const boots = [booted(7, { actualMs: -3000 }), booted(7, { estimateMs: 20 * 3_600_000 })];
   const ids = [0, -1, 1.5, 1e15, Number.NaN];
   expect(historyOf(...boots, ...ids.map((id) => served(id)))).toEqual(NO_HISTORY);
-});
-
-test("what two runs know is merged: nothing is lost, and nothing counts twice", () => {
-  const other = historyOf(booted(40_211, { at: NOW }), served(9));
-  const both = merge(SOME, other);
-  expect([...both.keys()]).toEqual([40_211, 40_305, 9]);
-  expect(both.get(40_211)).toEqual({ servedAt: NOW, boots: [BOOT, { ...BOOT, at: NOW }] });
-  expect(merge(both, other)).toEqual(both);
 });
 
 test("forgets what is older than 30 days, and all but the 500 that were heard of last", () => {

@@ -34,13 +34,6 @@ function recordOf(text: string): string {
   return `known-${sign(KEY, "record", deflateRawSync(text).toString("base64url"))}`;
 }
 
-test("what is written is read again, between any other lines", () => {
-  const lines = recordLines(FACTS, aHead(), KEY);
-  const said = { facts: FACTS, head: aHead(), used: lines.length, lost: 0 };
-  expect(read(lines)).toEqual(said);
-  expect(read(["known-", "a line", ...lines.toReversed(), "known-1.x"])).toEqual(said);
-});
-
 test("what post adds of the cost alone counts for its run", () => {
   const own = aPastRun({ usd: 0.05, kinds: [], waitSeconds: undefined, bootSeconds: undefined });
   const { facts, head } = read([...recordOfCost(own, KEY), ...recordLines(FACTS, aHead(), KEY)]);
@@ -107,13 +100,11 @@ describe("a record that can't be used counts as not there, and nothing of it is 
   test.each<[string, string]>([
     ["an unsigned one", `known-1.${"A".repeat(22)}.${deflateRawSync(run({})).toString("base64url")}`],
     ["one that unpacks to 600 KB, as much as a line can", recordOf("[".repeat(600_000))],
-    ["one that unpacks to more than a record has", recordOf(`{"runs":[]${" ".repeat(16_384)}}`)],
     ["a prototype", recordOf('{"__proto__": {"machines": [1, 2, 3]}}')],
     ["a machine that never can be", recordOf('{"machines": [[-1, {"boots": [], "servedAt": 1795000000}]]}')],
     ["too many boots", recordOf(machine({ boots: Array(9).fill({ at: second, image: MARK, actualMs: 60 }) }))],
     ["a boot of no time", recordOf(boot({ actualMs: 0 }))],
     ["a run that cost less than nothing", recordOf(run({ usd: -1 }))],
-    ["a run to come", recordOf(run({ at: second + 2 * 86_400 }))],
     ["a day with no run", recordOf('{"days": [[20750, {"runs": 0, "usd": 5}]]}')],
     ["a head to come", recordOf(JSON.stringify({ head: [{ ...aHead(), at: second + 2 * 86_400 }] }))],
   ])("%s", (_what, line) => {

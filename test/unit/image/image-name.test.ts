@@ -24,7 +24,6 @@ test.each([
 const CAPITALS = "has capitals, and registries allow small letters alone: ";
 test.each([
   ["ghcr.io/AcmeOrg/X", `${CAPITALS}\`ghcr.io/acmeorg/x\``],
-  ["AcmeOrg/X:V1.2-RC", `${CAPITALS}\`acmeorg/x:V1.2-RC\``],
   ["docker://a/b:c", "begins with docker://, leave it out"],
   ["Acme//X", ""],
   [`Acme/${"X".repeat(300)}`, ""],

@@ -42,7 +42,6 @@ test.each<[...Case, why: string, input?: string]>([
 test.each<[...Case, why: string, input?: string]>([
   ["GPU memory", { gpu_ram: 22_528 }, { minGpuRamGb: 24 }, "only 22.0 GB of GPU memory", "min-gpu-ram-gb"],
   ["compute capability", { compute_cap: 860 }, { minComputeCap: 8.9 }, "compute capability 8.6", "min-compute-cap"],
-  ["CUDA", { cuda_max_good: 12.4 }, { minCuda: 12.8 }, "a driver for CUDA 12.4", "min-cuda"],
   ["cores", { cpu_cores_effective: 7.5 }, { minCpuCores: 8 }, "only 7.5 CPU cores", "min-cpu-cores"],
   ["the share of the memory", SHARE, { minCpuRamGb: 17 }, "only 16.0 GB of memory", "min-cpu-ram-gb"],
   ["the same by its GPUs", OF_GPUS, { minCpuRamGb: 33 }, "only 32.0 GB of memory", "min-cpu-ram-gb"],
@@ -57,7 +56,6 @@ test.each<[...Case, why: string, input?: string]>([
 });
 
 test.each<Case>([
-  ["all that is usual", { reliability: 0.95, disk_space: 32, duration: 9000, dph_total: 0.6 }, {}],
   ["a nominal 24 GB that report 22.5", { gpu_ram: 23_034 }, { minGpuRamGb: 24 }],
   ["all of the machine", WHOLE, { minCpuRamGb: 64 }],
   ["a country and a data centre", { geolocation: ", US", hosting_type: 1 }, { geolocation: ["US"], datacenter: true }],

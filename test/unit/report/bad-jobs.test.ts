@@ -73,7 +73,6 @@ test("annotations: what its machine's log says of a setup that failed is the rea
 test.each([
   [16, 0],
   [12, 12],
-  [8, 1],
 ])("annotations: %i lost and %i failed ones: nine at most, and every job is in one", (lostOnes, failedOnes) => {
   const [gone, bad] = [range(1, 1 + lostOnes), range(100, 100 + failedOnes)];
   const annotations = of({ jobs: ours(...bad.map((id) => failed(id))), lost: gone.map((id) => lost(id)) });
@@ -101,7 +100,6 @@ const SETUP = "setup failed on its machine, as the job's log shows";
 test.each<[string, Job[], string, string]>([
   ["needs Docker, of three", [failed(7), failed(2), CONTAINERS], `of 'test 9': ${DOCKER}`, "Leave `container:`"],
   ["failed setup", [failed(7, { failedStep: "Set up runner" })], SETUP, "correct setup"],
-  ["failed in its own step", [failed(7, { failedStep: "Run pytest" })], "the machine was fine", LOOK],
   ["was cancelled before a machine ran it", [failed(7, NEVER_RAN)], "no machine had run it", LOOK],
   ["was cancelled with another one", [failed(7, NEVER_RAN), failed(2, NEVER_RAN)], "no machine had run them", LOOK],
 ])("a job that %s", (_what, jobs, why, hint) => {

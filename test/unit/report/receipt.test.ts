@@ -63,27 +63,6 @@ test("the whole receipt", () => {
   });
 });
 
-test("what is not known is null, never left out", () => {
-  const bare: MachineRecord = {
-    instanceId: 7,
-    offer: { id: 11, gpuName: "RTX 4090", numGpus: 1 },
-    price: { total: 0.6, storage: 0.06 },
-    at: { asked: START },
-    last: "created",
-  };
-  const { machines, ...rest } = receipt({ records: [bare], context: undefined });
-  expect(rest).toMatchObject({ runnerLabel: null, maxCost: null, holder: null, actual: { bytes: null } });
-  expect(machines).toMatchObject([
-    {
-      offer: { machineId: null },
-      price: { downPerGb: null, upPerGb: null },
-      ...{ created: null, gone: null, estimate: null, trafficGb: null, figures: { downGb: null, upGb: null } },
-      seconds: { search: null, create: null, boot: null, online: null, held: null },
-      actual: { gpu: 0, storage: 0, bytes: null, total: 0 },
-    },
-  ]);
-});
-
 test("each job has its part of the cost, by its time; a machine that no job needed is a spare", () => {
   const jobs = [
     { name: "test (1)", conclusion: "success", seconds: 600, started: START + MINUTE },

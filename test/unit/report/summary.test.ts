@@ -30,7 +30,6 @@ const failed = (message: string, what: What = "other"): MainEnd => ({
   ...{ kind: "failed", what, message, hint: "Raise max-price.", taken: 0 },
 });
 const RAN = { name: "test (3.12)", conclusion: "success", seconds: 300 };
-const UNKNOWN = "What this step cost on its own runner is not known.";
 const SOME_TRAFFIC = { traffic: { downGb: 5, upGb: 0 }, price: { total: 0.6, storage: 0, inetDown: 0.01 } };
 const { asked } = aRecord().at;
 const FREE = aRecord({ at: { asked, created: asked, gone: asked } });
@@ -54,7 +53,6 @@ const less = "\nIt cost less than 0.0001 USD: 0.00 for machines, less than 0.000
 test.each<[string, Given, string]>([
   ["credit for no other such run", withCredit(1), `About 0.41 USD ${TOO_LITTLE}`],
   ["no credit", withCredit(COST - 0.1), "No credit is left."],
-  ["what main knew is lost", {}, `\nIt cost about 0.59 USD: 0.59 for machines, traffic not counted. ${UNKNOWN}\n`],
   ["nothing, traffic included", free(0), "\nIt cost nothing. "],
   ["less than is shown", free(1e-3), less],
   ["more", { destroyed: [7001001, 8] }, "What instance 8 cost is not known: nothing was written down of it. "],

@@ -139,14 +139,12 @@ describe("post took a machine away", () => {
   test.each<[string, Given, RunDecision["failed"]]>([
     ["runs", { ...TOOK, end: "ready" }, "'test' was running"],
     ["waits", { ...TOOK, end: "said nothing" }, "'test' was waiting for it"],
-    ["over", { ...TOOK, end: "said nothing" }, undefined],
     ["over soon", { ...TOOK, end: "ready" }, "'test' was running or had just ended badly"],
     ["over within the clocks", { ...TOOK, end: "ready" }, "'test' was running or had just ended badly"],
     ["over before", { ...TOOK, end: "ready" }, undefined],
     ["over soon, on another machine", { ...TOOK, end: "ready" }, undefined],
     ["over soon, without a runner", { ...TOOK, end: "ready" }, undefined],
     ["over soon, runs", { ...TOOK, end: "ready" }, "'test' was running"],
-    ["runs", { tookAway: true, end: "said nothing" }, undefined],
     ["runs", { inputs: TOOK.inputs, end: "said nothing" }, undefined],
   ])("jobs: %s, %j: red for %s", (jobs, given, red) => {
     expect(decided(jobs, given).failed).toBe(red);

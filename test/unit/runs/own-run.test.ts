@@ -152,10 +152,6 @@ async function waiting(others: Job[], forMs = Number.POSITIVE_INFINITY, ifNoMach
 const NONE = "No machine can be had for 'test' (https://job/2). Nothing is rented. The run will be cancelled";
 const LEFT = "No machine can be had for 'test', and other jobs of this run are open: the sweep ends the run when they";
 
-test("nothing else is open: cancelled after a second look, without an annotation in addition to the step's error", async () => {
-  expect(await waiting([])).toEqual({ end: "cancel", lines: [`${NONE}.`], warnings: [] });
-});
-
 test.each([
   [[aJob(), aJob({ id: 51 })], "its 2 other open jobs are over"],
   [[waitingJob({ id: 52, status: "waiting" })], "its other open job is over"],

@@ -1,21 +1,8 @@
 import { expect, test } from "vitest";
 import { instanceSchema } from "../../../src/marketplace/vast/schemas.ts";
-import {
-  knowSecret,
-  oneLine,
-  withoutCommands,
-  withoutMarkdown,
-  withoutSecrets,
-} from "../../../src/shared/foreign-text.ts";
+import { knowSecret, oneLine, withoutCommands, withoutSecrets } from "../../../src/shared/foreign-text.ts";
 
 // What no text can do is in test/property/foreign-text.test.ts.
-
-test.each([
-  ["line breaks, tabs and blanks", "\t a\nb\r\nc\u2028d\u0085e \u001b[31m", "a b c d e [31m"],
-  ["bidi overrides and invisible characters", "gpu\u202Eeerf\u200B!", "gpu eerf !"],
-])("oneLine makes one plain line of %s", (_what, text, line) => {
-  expect(oneLine(text)).toBe(line);
-});
 
 test("oneLine cuts at 300 characters, or at a given length, and no character in half", () => {
   expect(oneLine(`${"x".repeat(100)}-${"y".repeat(200)}`)).toHaveLength(301);
@@ -31,16 +18,6 @@ test.each([
   ["see ##[error] here", "see ## [error] here"],
 ])("withoutCommands takes its power from a command alone: %j", (text, harmless) => {
   expect(withoutCommands(text)).toBe(harmless);
-});
-
-test.each([
-  [
-    "[click](https://evil.example) WWW.evil.example",
-    "&#91;click&#93;&#40;https&#58;&#47;&#47;evil.example&#41; WWW&#46;evil.example",
-  ],
-  ["a\nb|c", "a b&#124;c"],
-])("withoutMarkdown makes plain text that still reads the same: %j", (text, plain) => {
-  expect(withoutMarkdown(text)).toBe(plain);
 });
 
 test("secrets that a foreign text repeats are taken out, the longest first", () => {

@@ -109,6 +109,15 @@ function written(path: string, events: number, letters: number) {
   return { state, log, most };
 }
 
+test("every event is written down, after the rules and the state before the first", () => {
+  const path = aPath();
+  const { state } = written(path, 3, 10);
+  const [header = "", ...lines] = readFileSync(path, "utf8").trim().split("\n");
+  expect(JSON.parse(header)).toMatchObject({ version: 7, state: { machines: [{ machineNo: 1 }] } });
+  expect(lines.map((line) => JSON.parse(line).kind)).toEqual(["JobsListed", "JobsListed", "JobsListed"]);
+  expect(replay(readFileSync(path, "utf8")).state.jobs).toEqual(reread(state.jobs));
+});
+
 test("of many events at most 5 MB are kept, the newest, and replay to the same state", () => {
   const path = aPath();
   const { most, state } = written(path, 130, 100_000);

@@ -189,6 +189,29 @@ test.each([
   expect(lacking(n, [], { machines, jobsPerMachine })).toBe(wanted);
 });
 
+test("a ready machine runs them all where another one would boot for longer", () => {
+  const there = withNext(withNext(ready(1)));
+  expect(lacking(2, [there], {}, offers(4))).toBe(1);
+  expect(lacking(2, [there], {}, offers(5))).toBe(0);
+  expect(lacking(3, [there], {}, offers(9))).toBe(1);
+  expect(lacking(3, [there], {}, offers(10))).toBe(0);
+});
+
+test("a machine has no job that its time would cut", () => {
+  const there = withNext(withNext(ready(1, { deadline: NOW + 9 * FIFTH })));
+  expect(lacking(2, [there], {}, offers(30))).toBe(1);
+});
+
+test("nor one for which no runner begins, as less than half of max-lifetime is left", () => {
+  const there = (fifths: number) => {
+    const machine = withNext(withNext(ready(1)));
+    return { ...machine, timing: { ...timing(6), lifeMs: fifths * FIFTH } };
+  };
+  const given = (fifths: number) => ({ maxLifetime: fifths * FIFTH });
+  expect(lacking(3, [there(16)], given(16), offers(30))).toBe(1);
+  expect(lacking(3, [there(24)], given(24), offers(30))).toBe(0);
+});
+
 test("one that is late is as far as a new one", () => {
   const there = (ago: number) => withNext(withNext(booting(1, { askedAt: NOW - ago * FIFTH, timing: timing(6) })));
   expect(lacking(2, [there(5)], {}, offers(6))).toBe(0);

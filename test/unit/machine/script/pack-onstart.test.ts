@@ -22,11 +22,6 @@ function bash(root: string, ...args: string[]): string {
   return execFileSync("bash", args, { env, encoding: "utf8", stdio: ["ignore", "pipe", "pipe"] });
 }
 
-test("strips comment lines, blank lines and indentation, but not the first line", () => {
-  const script = "#!/bin/bash\n\n# a\n  # b\nif true; then\n  echo 1 # stays\n\t\nfi\n\n";
-  expect(stripScript(script)).toBe("#!/bin/bash\nif true; then\necho 1 # stays\nfi\n");
-});
-
 test("packs a longer one so that bash runs it, and writes nothing", () => {
   const script = `#!/usr/bin/env bash\n${PADDING}echo "it ran in bash \${BASH_VERSION:+yes}"\n`;
   const packed = packOnstart(script, UNPACKER);

@@ -40,7 +40,6 @@ test.each([
 test.each([
   ["1795305600", "2026-11-22 00:00 UTC"],
   ["1e300", "midnight UTC"],
-  [undefined, "midnight UTC"],
 ])("a used up quota of searches does not pass, and says until when: reset %j", (quotaReset, until) => {
   const body = { success: false, error: "search_quota_exceeded", msg: "Daily search quota exceeded." };
   const error = answerError({ ...answer(429, body), quotaReset }, CALL);
@@ -55,7 +54,6 @@ test.each([
 });
 
 test.each([
-  [401, "<h1>Unauthorized</h1>", false],
   [404, { msg: "Session expired. Please log in again." }, true],
   [404, { error: "auth_error" }, true],
 ])("%i %j refuses the key, and is never 'the instance is gone'", (status, body, ownWord) => {
@@ -66,7 +64,6 @@ test.each([
 
 test.each([
   ["https://console.vast.ai/api/v0/instances/7/?api_key=SECRET", "it is at https://console.vast.ai"],
-  [undefined, "no reason given"],
   ["/api/v0/instances/7", "no reason given"],
   ["mailto:x", "no reason given"],
 ])("a redirect to %s is not followed: it says where it leads, and no more of its address", (location, where) => {
@@ -126,7 +123,6 @@ const no = (error: string, msg: string) => ({ success: false, error, msg });
 test.each([
   ["as the specification says", 200, { success: true, new_contract: 7, instance_api_key: "k" }],
   ["without a word of success", 200, { new_contract: 7 }],
-  ["with its id in a string", 200, { success: true, new_contract: "7" }],
 ])("created, %s", (_how, status, body) => {
   expect(judgeCreate(answer(status, body))).toEqual({ kind: "created", instanceId: 7 });
 });

@@ -60,7 +60,6 @@ function dated(dates: (string | undefined)[]) {
 const inHours = (hours: number) => new Date(new HandWoundClock().start + hours * HOUR_MS).toUTCString();
 
 test.each([
-  ["three hours ahead of ours", [inHours(3)], 3 * HOUR_MS],
   ["as the last list had it", [inHours(-3), inHours(1)], HOUR_MS],
   ["no date", ["half past six"], undefined],
   ["longer than a label has room for", ["Fri, 31 Dec 9999 23:59:59 GMT"], undefined],

@@ -11,7 +11,7 @@ import { faultOf, UserError } from "../../../src/shared/user-error.ts";
 import { aFleet, anEmptyMarket, gpuJob, gpuJobs, NOW, someFacts, someOptions, someRules } from "../support/a-fleet.ts";
 import { aCandidate } from "../support/an-offer.ts";
 import { anEnding, aSlot, aSlotJob, refused } from "../support/machine-parts.ts";
-import { booting, ready, unmade } from "../support/machines.ts";
+import { booting, ready, spent, unmade } from "../support/machines.ts";
 
 const SECOND = 1000;
 const MINUTE = 60 * SECOND;
@@ -91,7 +91,9 @@ const NOTHING_FITS = { market: anEmptyMarket({ times: 9 }), noOfferSince: NOW - 
 const slowedDown = (times: number) => ({ machines: [failure(1, "machine"), ...creates(times, TOO_FAST)] });
 /** Other runs have all machines of the repository, and GitHub gave no answer once. */
 const FULL = { machines: creates(1, unanswered, 20 * MINUTE), repositoryAlive: 8 };
+const ANSWERED_ONCE = creates(1, unanswered, 25 * MINUTE);
 const OUTAGE = { machines: creates(9, unanswered, 2 * MINUTE) };
+const ALL_OURS = { machines: [1, 2, 3, 4, 5, 6, 7, 8].map((n) => spent(n)), repositoryAlive: 8 };
 const DEAR = { market: anEmptyMarket({ searchedAt: NOW + SECOND }, "max-cost"), noOfferSince: 0 };
 const TWO_BROKEN = [failure(1, "machine"), failure(2, "machine")];
 const LAST_BY_GITHUB = { machines: [...slowedDown(14).machines, unmade(99, unanswered, { ago: 0 })] };
@@ -116,7 +118,9 @@ test.each<[string, StopId, Given, string | RegExp, RegExp?, unknown?]>([
   ["… and were once", "ready-timeout", slowedDown(1), "Vast.ai asked us to slow down, 1 time."],
   ["GitHub said no last", "ready-timeout", LAST_BY_GITHUB, UNANSWERED],
   ["others have all, and GitHub's answer is long past", "ready-timeout", FULL, /\(25m\)\. 8 of 8/, /machines-per-repo/],
+  ["nothing fits since that answer", "ready-timeout", { ...NOTHING_FITS, machines: ANSWERED_ONCE }, /^Too dear\./],
   ["an outage goes on", "ready-timeout", OUTAGE, /^GitHub could not be asked to register it \(502\)\. N/],
+  ["all machines are ours", "ready-timeout", ALL_OURS, "ready-timeout", /ask for a GPU/],
   ["there is room", "ready-timeout", { repositoryAlive: 7 }, "ready-timeout", /ask for a GPU/],
   ["… and nothing else fits", "no-offer", { machines: ONE, market }, /boot\. .* No other offer fits\. /, BOTH],
   ["… with the same words", "attempts", { machines: TWO_BROKEN }, "failed", /look at the image and at env, too\.$/],

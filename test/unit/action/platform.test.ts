@@ -44,7 +44,6 @@ test("outside of a job there is none to name", () => {
 });
 
 test.each([
-  ["max-lifetime is over, and the machine was given back.", "max-lifetime is over"],
   ["It may not register in a/b (403: no). 'test' did not run. Nothing was rented.", "It may not register in a/b"],
   [`${"long ".repeat(20)}`, `${"long ".repeat(15)}long…`],
 ])("the title is what %j says first, with the class behind it", (message, subject) => {

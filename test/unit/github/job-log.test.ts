@@ -5,7 +5,6 @@ import { setupFailure } from "../../../src/github/job-log.ts";
 const AT = "2026-11-23T18:22:02.1234567Z ";
 
 test.each([
-  [`${AT}##[error]setup ended with code 3. E: no foo`, "setup ended with code 3. E: no foo"],
   [`${AT}##[error]setup ended with code 1.`, "setup ended with code 1"],
   ["##[error]setup ended with code 3. a\n##[error]setup ended with code 4. b\n", "setup ended with code 4. b"],
   [`${AT}##[error]setup took longer than 600 s. Downloading`, "setup took longer than 600 s. Downloading"],

@@ -21,6 +21,7 @@ function logWith(...lines: string[]): string {
 }
 
 test.each([
+  ["another machine's", LINE.replace("instance 7", "instance 8")],
   ["one with a field twice", LINE.replace(".", ", work 3 s.")],
   ["one in the middle of a line", `echo ${LINE}`],
 ])("a line that is not believed: %s", (_name, line) => {

@@ -25,9 +25,7 @@ const CAPITALS = "has capitals, and registries allow small letters alone: ";
 test.each([
   ["ghcr.io/AcmeOrg/X", `${CAPITALS}\`ghcr.io/acmeorg/x\``],
   ["docker://a/b:c", "begins with docker://, leave it out"],
-  ["Acme//X", ""],
   [`Acme/${"X".repeat(300)}`, ""],
-  ["a/b:@vastai-other-tag", ""],
   ["a:", "has an empty tag (is a variable unset?)"],
   ["a/b:v1", undefined],
 ])("what is wrong with the name %s", (image, fault) => {

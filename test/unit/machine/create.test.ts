@@ -58,6 +58,7 @@ test.each<[string, CreateAnswer | Error, object, string | undefined]>([
   ["unreadable", { kind: "uncertain", refusal: FAULTS.unreadable.refusal }, { kind: "uncertain" }, UNREADABLE],
   ["no answer", FAULTS.noAnswer, { kind: "uncertain", sentence: "socket hang up" }, NO_ANSWER],
   // It says that it was not carried out, and was seen to have been.
+  ["429", { kind: "refused", refusal: FAULTS.tooFast.refusal }, { refusal: { code: "too-fast" } }, undefined],
 ])("%s is sent no second time: its runner waits for lists", async (_what, answer, outcome, said) => {
   world.service.next("create", answer);
   expect(await renting()).toMatchObject(outcome);

@@ -54,6 +54,7 @@ test.each([
 });
 
 test.each([
+  ["a stranger", NO_HISTORY, { standing: "unproven", failedLately: false, bootMs: 180_000, hasImage: false }, 60],
   ["the same, a little earlier", historyOf(served(49)), { standing: "unproven" }, 60],
   ["one that served after a failure", historyOf(failed(5), served(4)), { standing: "proven", failedLately: false }, 6],
   ["one that has the image, and loads none", historyOf(booted(IMAGE, 180_000)), { bootMs: 45_000, hasImage: true }, 60],

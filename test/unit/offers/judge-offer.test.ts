@@ -86,6 +86,7 @@ test.each<[Shown, Given, string[]]>([
   [{}, { bid: { price: 0.2 } }, ["the lowest bid is 0.30 USD"]],
   [{}, { bid: { price: 0.3 } }, []],
   // It is what is paid; the price on demand is of no weight.
+  [{ dph_total: 0.59 }, { bid: { price: 0.31 }, maxPrice: 0.4 }, []],
 ])("a bid of an offer %j to %j: %j", (shown, given, whys) => {
   expect(whyNot(anOffer({ min_bid: 0.3, dph_total: 0.3, ...shown }), someRequirements(given))).toEqual(whys);
 });

@@ -181,6 +181,7 @@ test.each<[string, Given, string | RegExp]>([
   ["one's that had just ended badly", { jobs: gpuJobs({ robbed: 1 }), ...TAKEN }, /back as the GPU job ended badly\.$/],
   ["a running job's machine gave itself back", { jobs: gpuJobs({ running: 1 }) }, `${RAN_ON}: about 0.59 USD, 1h.`],
   ["a cancel, with a machine", CANCELLED, `The job was cancelled. ${GIVEN_BACK}`],
+  ["a cancel, before there was one", { ...CANCELLED, records: [] }, "The job was cancelled. Nothing was rented."],
   ["… beside an unknown create", { ...CANCELLED, ...UNCERTAIN }, /Nothing is rented any more\. What came of one c/],
   ["a create came true after all", { ...UNCERTAIN, destroyed: [7] }, GIVEN_BACK],
   ["an end by force, without a word", { jobStatus: "failure", mainEnd: undefined }, /cut off/],

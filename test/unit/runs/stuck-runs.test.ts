@@ -36,6 +36,7 @@ describe("not stuck", () => {
     ["has waited for a time that GitHub does not show", [{ ...waiting(60), createdAt: undefined }]],
     ["another job is queued: it may be the one that rents", [waiting(60), hosted("queued")]],
     ["one GPU job runs", [waiting(60), { ...waiting(60), status: "in_progress" }]],
+    ["the label of a run whose number ours begins", [waiting(60, ["gpu-4711-12"])]],
   ])("%s", (_what, jobs) => {
     expect(stuckForMs(jobs, RUN, NOW)).toBeUndefined();
   });

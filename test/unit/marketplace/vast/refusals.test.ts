@@ -105,6 +105,7 @@ test.each([
   [{ success: false, error: "no_such_instance" }, "no_such_instance"],
   [{ msg: "", message: "Full." }, "Full."],
   // No object is shown as it came; an unknown one is not, as it could repeat a secret.
+  [{ env: { GHR_JIT: "the-runner-configuration" } }, "no reason given"],
 ])("the sentence of %j", (body, sentence) => {
   expect(errorSentence(body, JSON.stringify(body))).toBe(sentence);
 });

@@ -62,6 +62,11 @@ test("the runner label of a runner that is registered already: names it, and ren
   await expect(checking()).rejects.toMatchObject({ name: "LabelInUseError", message });
 });
 
+test("the runner label that is another run's is taken to be free", async () => {
+  github.registered = [{ ...rival, labels: ["gpu-4711-2"] }];
+  expect(await checking()).toMatchObject({ credit: 12.5 });
+});
+
 /** How many machines count as alive of those that are listed now, after a sweep. */
 async function sweptFirst(): Promise<() => Promise<number>> {
   const session = {

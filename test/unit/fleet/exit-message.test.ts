@@ -1,9 +1,12 @@
 import { describe, expect, test } from "vitest";
 import { reduce } from "../../../src/fleet/reduce.ts";
+import { failuresOf } from "../../../src/fleet/renting/failures.ts";
+import { pausedOf } from "../../../src/fleet/renting/standing.ts";
 import { stopOf } from "../../../src/fleet/renting/stop.ts";
 import type { Ending, FleetState, StoredMachine } from "../../../src/fleet/state.ts";
 import type { ExitMessage } from "../../../src/machine/log.ts";
 import { aFleet, gpuJobs, MINUTE, NOW, SECOND, someFacts, someRules } from "../support/a-fleet.ts";
+import { aCandidate } from "../support/an-offer.ts";
 import { commands, decided, decideNow } from "../support/decide-now.ts";
 import { anEnding, aSlot, withNext } from "../support/machine-parts.ts";
 import { asked, busy, type MachineGiven, ready, spent, starting } from "../support/machines.ts";
@@ -108,6 +111,17 @@ describe("two hosts with the same words of GitHub's program", () => {
   const both = [ended(1), ended(2)];
   const later = NOW + 2 * MINUTE;
   const third = starting(3, { askedAt: later, ending: anEnding("failed", { cause: "boot", since: later }) });
+
+  test("renting stops with these words, no attempt is used, and no host excluded", () => {
+    expect(stop(both)).toEqual({ id: "runners-refused", detail: FORBIDDEN.text });
+    expect(failuresOf(waits(both))).toEqual([]);
+    expect(pausedOf(waits(both), NOW)).toEqual({ hosts: [], offers: [], taken: [] });
+  });
+
+  test("one host alone is at fault itself: an attempt, and excluded", () => {
+    expect(stop([ended(1), ended(2, FORBIDDEN, { candidate: aCandidate(2, 100) })])?.id).toBe("attempts");
+    expect(pausedOf(waits([ended(1)]), NOW).hosts).toEqual([100]);
+  });
 
   const named = (n: number) => ended(n, says(`gpu-4711-1-abcdef-${n} is known since ${n} s`));
   const gone = (n: number, runner: "gone" | "offline" = "gone") => ended(n, DELETED, { slots: [aSlot(n, { runner })] });

@@ -89,6 +89,13 @@ describe("passed over", () => {
     expect(failuresOf(fleet)).toEqual([]);
   });
 
+  test("a job of ours runs meanwhile: nobody's fault, so its host is not paused", () => {
+    const fleet = decided(aFleet([ready(1, BESIDE), busy(2)], BESIDE_ONE));
+    expect(fleet.machines[0]?.ending).toMatchObject({ id: "held-beside", cause: undefined });
+    expect(standing(fleet, "host 100")).toBeUndefined();
+    expect(fleet.beside).toEqual({ since: NOW, limit: 1, times: 1 });
+  });
+
   test.each([
     ["was ready when the one before it was given up: one silence, counted once", 3 * MINUTE, 1],
     ["became ready after that: the second time", MINUTE, 2],

@@ -1,6 +1,6 @@
 import { describe, expect, test } from "vitest";
 import { maskSecret } from "../../../src/action/platform.ts";
-import { GithubTokenError, GithubUnavailableError } from "../../../src/github/github-errors.ts";
+import { GithubRefusedError, GithubTokenError, GithubUnavailableError } from "../../../src/github/github-errors.ts";
 import { LabelInUseError, Registrations } from "../../../src/github/registrations.ts";
 import type { Clock } from "../../../src/shared/clock.ts";
 import { RUNNER_LABEL } from "../support/a-job.ts";
@@ -49,6 +49,15 @@ describe("a token that has registered a runner and is refused later", () => {
     expect(await used.look(IDS)).toBeUndefined();
     expect(used.refusedSince).toBe(clock.now());
     expect(await used.remove(21)).toBe("unknown");
+  });
+
+  test("nor does a refusal of the request itself: it must not end what works", async () => {
+    const used = await expired();
+    const refused = new GithubRefusedError("look at a runner", 400, "Bad request");
+    github.stateAnswer = github.removeAnswer = refused;
+    expect(await used.look(IDS)).toBeUndefined();
+    expect(await used.remove(21)).toBe("unknown");
+    await expect(port().look(IDS)).rejects.toBe(refused);
   });
 
   test("is logged once, however often it is asked", async () => {

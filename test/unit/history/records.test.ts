@@ -100,11 +100,13 @@ describe("a record that can't be used counts as not there, and nothing of it is 
   test.each<[string, string]>([
     ["an unsigned one", `known-1.${"A".repeat(22)}.${deflateRawSync(run({})).toString("base64url")}`],
     ["one that unpacks to 600 KB, as much as a line can", recordOf("[".repeat(600_000))],
+    ["one that unpacks to more than a record has", recordOf(`{"runs":[]${" ".repeat(16_384)}}`)],
     ["a prototype", recordOf('{"__proto__": {"machines": [1, 2, 3]}}')],
     ["a machine that never can be", recordOf('{"machines": [[-1, {"boots": [], "servedAt": 1795000000}]]}')],
     ["too many boots", recordOf(machine({ boots: Array(9).fill({ at: second, image: MARK, actualMs: 60 }) }))],
     ["a boot of no time", recordOf(boot({ actualMs: 0 }))],
     ["a run that cost less than nothing", recordOf(run({ usd: -1 }))],
+    ["a run above 100%", recordOf(run({ kinds: [{ ...aPastRun().kinds[0], usePeak: 101 }] }))],
     ["a day with no run", recordOf('{"days": [[20750, {"runs": 0, "usd": 5}]]}')],
     ["a head to come", recordOf(JSON.stringify({ head: [{ ...aHead(), at: second + 2 * 86_400 }] }))],
   ])("%s", (_what, line) => {

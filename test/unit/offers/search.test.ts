@@ -146,3 +146,15 @@ test("a long market does not flood the log", async () => {
   expect(log.lines).toContain("  … and 40 more");
   expect(log.lines).toContain("32 of 64 offers can be rented.");
 });
+
+test("a search that looks no wider sends one request, and says only what the offers say that it saw", async () => {
+  const narrow = () => searching({}, {}, false);
+  service.offers = [];
+  expect(await narrow()).toEqual([]);
+  expect(service.searches).toHaveLength(1);
+  service.offers = [anOffer({ id: 1, dph_total: 0.9 })];
+  await expect(narrow()).rejects.toThrow("the cheapest that fits otherwise is 0.90 USD");
+  expect(service.searches).toHaveLength(2);
+  service.offers = [anOffer({ id: 1 })];
+  expect(await narrow()).toHaveLength(1);
+});

@@ -81,10 +81,17 @@ test("the bill: it exists since the service's own moment, if that is between our
   expect(shown({ start_date: START / 1000 + 60 }).at.created).toBe(START + 40_000);
 });
 
+test("the bill: the price is what the service shows of the machine, where that is more than its offer said", () => {
+  expect(shown({ dph_total: 0.9 }, { dph_total: 0.7 }).price).toEqual({ total: 0.9, storage: 0.06 });
+  expect(shown({ dph_total: 0.5 }, {}).price).toEqual(written.price);
+  expect(written.price.total).toBe(0.6);
+});
+
 /** GB that came down, and that went up, by two answers. */
 test.each([
   ["40 MB more of one way are not worth noting", { down: [1, 1], up: [1, 1.04] }, { downGb: 1, upGb: 1 }],
   ["40 MB more of both are", { down: [1, 1.04], up: [1, 1.04] }, { downGb: 1.04, upGb: 1.04 }],
+  ["it never shrinks", { down: [1.04, 0], up: [0.02, 0] }, { downGb: 1.04, upGb: 0.02 }],
 ])("the bill: traffic: %s", (_what, { down, up }, traffic) => {
   const answers = [0, 1].map((n) => ({ inet_down_billed: (down[n] ?? 0) * 1e6, inet_up_billed: (up[n] ?? 0) * 1e6 }));
   expect(shown(...answers).traffic).toEqual(traffic);

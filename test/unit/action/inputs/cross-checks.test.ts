@@ -10,9 +10,11 @@ const names = (given: Record<string, string>) =>
 const LINKED = { "volume-id": "81", "volume-mount-path": "/data" };
 
 test.each([
+  ["nothing", {}],
   ["a bid", { pricing: "bid", "bid-price": "0.60", "bid-fallback": "true" }],
   ["a failed machine that is kept to its end", { "keep-failed": "2h" }],
   ["a template instead of an image", { image: "", "template-name": "PyTorch" }],
+  ["an image whose name only sounds like Alpine", { image: "octo/alpinist:1" }],
 ])("%s is well", (_what, given) => {
   expect(names(given)).toEqual([]);
 });
@@ -56,6 +58,7 @@ test.each([
 });
 
 test.each([
+  [{}],
   [{ "max-lifetime": "10m", "max-cost": "0.10" }],
   [{ machines: "1", hedge: "false" }],
   [{ image: "octo/cuda:1", "image-login": "-u octo -p abcdefgh index.docker.io/v1/" }],

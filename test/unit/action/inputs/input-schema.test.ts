@@ -33,6 +33,11 @@ test("the least that a user must give, and what action.yml has as defaults for a
   expect(read({}).data).toMatchObject({ "strategy-fail-fast": false, "strategy-job-total": 1 });
 });
 
+test("an input that is given and empty is an input that is not given", () => {
+  const empty = Object.fromEntries(Object.keys(inputSchema.shape).map((name) => [name, ""]));
+  expect(inputSchema.safeParse({ ...empty, ...NEEDED }).data).toEqual(read({}).data);
+});
+
 /** Input, text, value. */
 const GOOD: [keyof typeof inputSchema.shape, string, unknown][] = [
   ["api-url", "https://service.example:8443/base/", "https://service.example:8443/base"],
@@ -222,9 +227,25 @@ test.each(["PYTHONPATH=/x:$PYTHONPATH", "no_proxy=$no_proxy,example.org", "URL=h
   },
 );
 
+test.each([
+  ...["PASSWORD=pa$WORD", "PASSWORD=$ecret", "HASH=$2b$12$abcdefgh", "HASH=$argon2id$v=19$m=65536"],
+  ...["COMMAND=echo $HOME", "PRICE=5$", "PS4=+ $LINENO: ", "EMPTY=$", "FIRST=$1", "MY_PATH=/x"],
+])("env: %s may be meant", (env) => {
+  expect(read({ env }).success).toBe(true);
+});
+
 test("env: a fault never shows a value, which may be a secret", () => {
   expect(faults({ env: "TOKEN=hunter2\nhunter3" })[0]).not.toMatch(/hunter/);
   expect(faults({ env: "TOKEN=$HUNTER2" })[0]).not.toMatch(/hunter/i);
+});
+
+test("env: a name that every object has is a name like any other", () => {
+  const env = read({ env: "__proto__=1\nconstructor=2" }).data?.env ?? {};
+  expect(Object.entries(env).join(" ")).toBe("__proto__,1 constructor,2");
+});
+
+test("an input that the schema does not know is a bug of ours", () => {
+  expect(read({ "no-such-input": "x" }).success).toBe(false);
 });
 
 test("all faults of a sweep's inputs at once", () => {

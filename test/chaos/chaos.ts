@@ -7,18 +7,22 @@ import type { Broken } from "../stories/referee/rule.ts";
 import { shrink } from "../stories/shrink.ts";
 import { drawPlan, PLAIN_PLAN, type Plan } from "./plan.ts";
 import { type PlayedRun, playRun } from "./play-run.ts";
-import { ProcessList } from "./process-list.ts";
 import { endEntries, type Stage } from "./run-entry.ts";
 import { planOf } from "./simulated.ts";
 
 /**
- * `npm run chaos -- --runs N --seed S`: plays drawn runs, so many or for so many `--minutes`, and prints what they came
- * to; ends with code 1 when a rule was broken. `--run K` plays one of them again and prints its transcript, `--plan FILE`
- * one that was written down. See test/README.md.
+ * `npm run chaos -- --runs N --seed S`: plays drawn runs, and prints what they came to; ends with code 1 when a rule was
+ * broken. `--run K` plays one of them again and prints its transcript, `--plan FILE` one that was written down. See
+ * test/README.md.
  */
 
 /** The whole numbers of the command line, and the least that each may be. */
-const LEAST = { runs: 1, minutes: 1, seed: 0, run: 0, worlds: 1, factor: 1, shrink: 0 } as const;
+const LEAST = { runs: 1, seed: 0, run: 0, worlds: 1 } as const;
+
+/** Simulated time runs so many times as fast as real time. */
+const FACTOR = 12;
+/** How often a failed run may be played again to shorten it. */
+const MOST_PLAYS = 40;
 
 /** The first ones are made shorter; more of them rather have the same cause than another one. */
 const MOST_SHRUNK = 3;
@@ -39,23 +43,19 @@ function readOptions() {
     given[name] = /^\d{1,9}$/.test(text) ? Number(text) : -1;
     if (given[name] < LEAST[name]) throw new Error(`--${name} must be a whole number, ${LEAST[name]} or more.`);
   }
-  const runs = given.minutes === undefined ? 20 : Number.POSITIVE_INFINITY;
-  const usual = { runs, minutes: Number.POSITIVE_INFINITY, worlds: 12, factor: 12, shrink: 40 };
-  return { ...usual, seed: Date.now() % 1_000_000, ...given, plan };
+  return { runs: 20, worlds: 12, seed: Date.now() % 1_000_000, ...given, plan };
 }
 
 /** Plays runs, has the referee judge them, and reports it. */
 class Chaos {
   readonly #options: ReturnType<typeof readOptions>;
-  readonly #processes: ProcessList;
   readonly #counts = new Map<string, number>();
   #shrunk = 0;
   /** No further run is drawn; runs under way are played to their end. */
   isOver = false;
 
-  constructor(options: ReturnType<typeof readOptions>, processes: ProcessList) {
+  constructor(options: ReturnType<typeof readOptions>) {
     this.#options = options;
-    this.#processes = processes;
   }
 
   /** One run, with everything that happened: of the seed, or that was written down. True when it broke no rule. */
@@ -68,14 +68,14 @@ class Chaos {
 
   /** As many as the options say. True when none broke a rule. */
   async playMany(): Promise<boolean> {
-    const { minutes, runs, seed, worlds } = this.#options;
+    const { runs, seed, worlds } = this.#options;
     // First of all, for what ends before the report.
     console.log(`seed: ${seed}`);
     const begun = performance.now();
     const broken: Judged[] = [];
     let next = 0;
     const worker = async () => {
-      while (!this.isOver && next < runs && performance.now() < begun + minutes * 60_000) {
+      while (!this.isOver && next < runs) {
         const one = await this.#play(this.#draw(next), next++);
         this.#count(one);
         if (one.broken.length === 0) continue;
@@ -102,8 +102,8 @@ class Chaos {
     return `FAILED run ${index}; again: npm run chaos -- --seed ${this.#options.seed} --run ${index}`;
   }
 
-  async #play(plan: Plan, index: number, factor = this.#options.factor): Promise<Judged> {
-    const played = await playRun(planOf(plan, index), factor, this.#processes);
+  async #play(plan: Plan, index: number, factor = FACTOR): Promise<Judged> {
+    const played = await playRun(planOf(plan, index), factor);
     return { ...played, index, plan, broken: judge(played.record) };
   }
 
@@ -122,29 +122,27 @@ class Chaos {
 
   /** Plays a late run again, alone at half the speed: the computer's fault does not come again. */
   async #isToBlame(one: Judged): Promise<boolean> {
-    const factor = isLate(one) ? Math.ceil(this.#options.factor / 2) : this.#options.factor;
+    const factor = isLate(one) ? FACTOR / 2 : FACTOR;
     const again = isLate(one) ? await this.#play(one.plan, one.index, factor) : one;
     if (again.broken.length === 0) {
       console.log(`run ${one.index}: only late, and not again alone: ${textOf(one)}`);
       return false;
     }
     console.log(`\n${this.#headline(again)}\n  ${textOf(again)}`);
-    const isTooMuch = this.#options.shrink === 0 || this.#shrunk >= MOST_SHRUNK;
     this.#shrunk += 1;
-    printStory(isTooMuch ? again : await this.#shorten(again, factor));
+    printStory(this.#shrunk > MOST_SHRUNK ? again : await this.#shorten(again, factor));
     return true;
   }
 
   /** Finds the shortest plan that breaks one of the same rules. */
   async #shorten(one: Judged, factor: number): Promise<Judged> {
-    const { shrink: wanted, worlds } = this.#options;
     const rules = new Set(one.broken.filter((each) => isLate(one) || !each.isLate).map(({ rule }) => rule));
     const play = async (plan: Plan) => {
       const played = await this.#play(plan, one.index, factor);
       return played.broken.some(({ rule }) => rules.has(rule)) ? played : undefined;
     };
     // A late run must not be late because of what is played at the same time.
-    const most = isLate(one) ? { most: Math.min(wanted, MOST_SLOWLY), atOnce: 1 } : { most: wanted, atOnce: worlds };
+    const most = isLate(one) ? { most: MOST_SLOWLY, atOnce: 1 } : { most: MOST_PLAYS, atOnce: this.#options.worlds };
     const { broken = one, plays } = await shrink(one.plan, PLAIN_PLAN, { play, ...most });
     console.log(`made shorter in ${plays} plays of ${most.most}; again with --plan and a file that has this:`);
     return broken;
@@ -183,8 +181,7 @@ async function main(): Promise<boolean> {
   const folder = mkdtempSync(join(tmpdir(), "chaos-"));
   process.env.TMPDIR = folder;
   process.once("exit", () => rmSync(folder, { recursive: true, force: true }));
-  using processes = new ProcessList();
-  const chaos = new Chaos(options, processes);
+  const chaos = new Chaos(options);
   process.once("SIGTERM", endAtOnce);
   process.once("SIGINT", () => {
     process.once("SIGINT", endAtOnce);

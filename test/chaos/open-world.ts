@@ -6,14 +6,10 @@ import { LINES, type PlannedJob, type PlannedRun } from "./simulated.ts";
 /** One session among other people's machines, and the sweep that comes after it. */
 export type ChaosWorld = Awaited<ReturnType<typeof openWorld>>;
 
-const IMAGE = "pytorch/pytorch";
 const MATRIX = "gpu";
 const YEAR_2100 = 4_102_444_800;
 const REPOSITORY = "octo/gpu-lib";
 const OPEN_RUN = 4712;
-const FORGED_RUN = 4700;
-/** Of a look for a create that a rival's is to meet. */
-const LOOK_EVERY_MS = 2;
 
 /** Starts the world; the caller ends `session` and `sweep`. */
 export async function openWorld(plan: PlannedRun, factor: number) {
@@ -26,10 +22,9 @@ export async function openWorld(plan: PlannedRun, factor: number) {
     GITHUB_WORKFLOW_REF: `${REPOSITORY}/.github/workflows/gpu.yml@refs/heads/main`,
     GITHUB_REPOSITORY_ID: String(id),
   });
-  const { dialect, imageGb, offers } = plan;
-  const scenario = { offers, ...(imageGb !== null && { registry: { images: { [IMAGE]: imageGb * 1e9 } } }) };
+  const { dialect, offers } = plan;
   const session = await startSession({
-    ...{ factor, log: say, dialect, scenario, jobs: jobsOf(plan) },
+    ...{ factor, log: say, dialect, scenario: { offers }, jobs: jobsOf(plan) },
     ...(plan.matrix && { matrices: { [MATRIX]: plan.matrix } }),
     with: plan.inputs,
     env: ({ github }) => platform(github.repositoryId(REPOSITORY)),
@@ -39,17 +34,13 @@ export async function openWorld(plan: PlannedRun, factor: number) {
   const begun = sim.clock.now();
   seconds = () => (sim.clock.now() - begun) / 1000;
   const bystanders: InstanceRecord[] = [];
-  /** Plants one more machine of somebody else, of this offer or of any. */
-  const addBystander = (label: string, offer?: number) => bystanders.push(sim.service.leaveBehind(label, offer));
+  /** Plants one more machine of somebody else. */
+  const addBystander = (label: string) => bystanders.push(sim.service.leaveBehind(label));
   // Another repository's, another run's that goes on, and one that only begins like ours.
   addBystander(`ghr1.${run.repositoryId + 1}.${run.id}-1.abcdef.1.${YEAR_2100}`);
   addBystander(`ghr1.${run.repositoryId}.${OPEN_RUN}-1.abcdef.1.${YEAR_2100}`);
   addBystander(`ghr1.${run.repositoryId}.${run.id}-1.abcdef`);
   sim.github.addRun({ repository: REPOSITORY, runId: OPEN_RUN, jobs: [RENT_JOB] });
-  // An earlier run of the workflow, whose log has lines like a history that nobody with the key wrote.
-  const jobs = [{ ...RENT_JOB, status: "completed" as const }];
-  const forged = sim.github.addRun({ repository: REPOSITORY, runId: FORGED_RUN, secondsAgo: 3600, jobs });
-  forged.job("rent").print(`known-1.${"A".repeat(22)}.${"B".repeat(900)}\nknown-1.::error::forged\n`);
   sim.github.addRun({ repository: REPOSITORY, runId: SWEEP_RUN, jobs: [{ ...RENT_JOB, name: "sweep" }] });
   sim.github.addOthers(REPOSITORY, plan.otherRunners);
   for (const job of plan.jobs) letHappen(session, job, say);
@@ -97,24 +88,16 @@ function letHappen({ run, sim }: SimulatedSession, job: PlannedJob, say: (line: 
   });
 }
 
-/** Somebody else rents each of these offers in the moment in which our create arrives, until that is ended. */
-export function addRivals({ rivals }: PlannedRun, { addBystander, say, session }: ChaosWorld): Disposable {
-  const left = new Set(rivals);
-  const timer = setInterval(() => {
-    if (left.size === 0) return;
-    for (const { outcome, path } of session.sim.service.journal.of("createInstance")) {
-      const offer = Number(/\/asks\/(\d+)\//.exec(path)?.[1]);
-      if (outcome !== "pending" || !left.delete(offer)) continue;
-      say(`somebody else rents offer ${offer}, too`);
-      addBystander("somebody-elses", offer);
-    }
-  }, LOOK_EVERY_MS);
-  return { [Symbol.dispose]: () => clearInterval(timer) };
-}
-
 /** A label that begins like those of this session, and is none of them. */
 export function lookAlikeOf(prefix: string): string {
   return `${prefix}x.1.${YEAR_2100}`;
+}
+
+/** Requests of ours until now. */
+export function requestsOf({ sim: { github, service } }: SimulatedSession): number {
+  const ofService = service.journal.entries.filter(({ caller }) => caller === "account");
+  const ofGithub = github.journal.entries.filter(({ token }) => token === "runner" || token === "job");
+  return ofService.length + ofGithub.length;
 }
 
 /** When the first GPU job began; infinite: none did. */

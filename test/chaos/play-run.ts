@@ -3,15 +3,12 @@ import { findTagged } from "../../simulator/machine/tagged-processes.ts";
 import { destruction, type InstanceRecord } from "../../simulator/service/rentals/instance-record.ts";
 import { phaseAt } from "../../simulator/service/rentals/lifecycle.ts";
 import { noteIn } from "../support/main-notes.ts";
-import { secretsOf } from "../support/session-faults.ts";
 import { type SimulatedSession, until } from "../support/simulated-session.ts";
 import { worldBreaches } from "./breaches.ts";
-import { addRivals, type ChaosWorld, isRunnerOf, lookAlikeOf, openWorld } from "./open-world.ts";
-import { type Entry, type Fault, isOfService, type MachineDeath } from "./plan.ts";
-import type { ProcessList } from "./process-list.ts";
+import { type ChaosWorld, isRunnerOf, lookAlikeOf, openWorld } from "./open-world.ts";
 import { recordOf, type Seen, type Struck } from "./record-of.ts";
-import { heldUp, runEntry, type Stage } from "./run-entry.ts";
-import type { Death, PlannedRun } from "./simulated.ts";
+import { runEntry, type Stage } from "./run-entry.ts";
+import { type Death, type Entry, isOfService, type MachineDeath, type PlannedRun, type Played } from "./simulated.ts";
 
 /** A run that was played. */
 export type PlayedRun = Awaited<ReturnType<typeof playRun>>;
@@ -20,15 +17,12 @@ export type PlayedRun = Awaited<ReturnType<typeof playRun>>;
 const SETTLE_SECONDS = 30;
 /** A machine looks at its time every 15 s, and asks again while the service refuses. */
 const GRACE_SECONDS = 60;
-/** Our create is held up so long, in simulated seconds, that the rival's comes first. */
-const HEAD_START_SECONDS = 2;
 
 /** What the service says of a machine then; and after how many seconds it runs again. */
 type Strike = [becomes?: Parameters<SimulatedSession["sim"]["service"]["update"]>[1], backAfter?: number];
 
 const STRIKES: Record<MachineDeath["how"], Strike> = {
   frozen: [],
-  black: [],
   outbid: ["outbid"],
   removed: ["destroyed"],
   exited: [{ actual_status: "exited" }],
@@ -40,19 +34,14 @@ const STRIKES: Record<MachineDeath["how"], Strike> = {
 const later = (milliseconds: number) => new Promise((resolve) => setTimeout(resolve, milliseconds));
 
 /** Plays a planned run to its end, `factor` times as fast as real time. Leaves no process and no file. */
-export async function playRun(plan: PlannedRun, factor: number, processes: ProcessList) {
+export async function playRun(plan: PlannedRun, factor: number) {
   const world = await openWorld(plan, factor);
   const { bystanders, session, sweep, transcript } = world;
   await using _session = session;
   using _sweep = sweep;
-  const seen = new Set<string>();
-  using _watching = processes.watch(
-    () => secretsOf(session.sim),
-    (breach) => seen.add(breach),
-  );
   const happened = await new Play(plan, world).toItsEnd();
   const results = [...session.step.results, ...sweep.results];
-  const breaches = [...seen, ...worldBreaches(session.sim, { results, bystanders })];
+  const breaches = worldBreaches(session.sim, { results, bystanders });
   return { ...happened, transcript, record: recordOf({ plan, ...world, ...happened, breaches }) };
 }
 
@@ -60,9 +49,8 @@ class Play {
   readonly #plan: PlannedRun;
   readonly #world: ChaosWorld;
   readonly #session: SimulatedSession;
-  /** Machines that can't end themselves any more, and those of them of which nothing arrives. */
+  /** Machines that can't end themselves any more. */
   readonly #dead = new Set<number>();
-  readonly #black: number[] = [];
   readonly #deaths: Struck[] = [];
   #isOver = false;
 
@@ -73,15 +61,14 @@ class Play {
   }
 
   async toItsEnd(): Promise<Pick<Seen, "deaths" | "overdue" | "stages">> {
-    const { index, machineDeaths, mainDeath, without } = this.#plan;
+    const { hasPost, index, machineDeaths, mainDeath, postDeath, without } = this.#plan;
     const { step } = this.#session;
     const striking = Promise.all(machineDeaths.map((death) => this.#strikeInTime(death)));
-    using _rivals = addRivals(this.#plan, this.#world);
     try {
       const main = await this.#run("main", () => step.startMain(), { death: mainDeath });
       const prefix = noteIn(step.state, "prefix");
       if (prefix !== undefined) this.#world.addBystander(lookAlikeOf(prefix));
-      const post = await this.#post();
+      const post = hasPost ? await this.#run("post", () => step.startPost(), { death: postDeath }) : undefined;
       const isClean = post !== undefined && post.exitCode !== null && post.alive.length === 0;
       if (!isClean) await this.#settle();
       const overdue = isClean || without === "sweep" ? [] : await this.#waitForExpiry();
@@ -95,12 +82,6 @@ class Play {
     }
   }
 
-  async #post(): Promise<Stage | undefined> {
-    const { post } = this.#plan;
-    if (post === "never") return undefined;
-    return await this.#run("post", () => this.#session.step.startPost(), post === "runs" ? {} : { death: post });
-  }
-
   /** Until every create has come true, and lists show what came of it: a sweep can't see it before. */
   async #settle(): Promise<void> {
     const { clock } = this.#session.sim;
@@ -112,29 +93,18 @@ class Play {
   async #run(
     entry: Entry,
     start: () => RunningStage,
-    { death, faults = this.#plan.faults[entry] }: { death?: Death | undefined; faults?: readonly Fault[] } = {},
+    { death, faults = this.#plan.faults[entry] }: { death?: Death | undefined; faults?: readonly Played[] } = {},
   ): Promise<Stage> {
     const { say } = this.#world;
-    const delay = { operation: "createInstance", nth: 1, kind: "delay", seconds: HEAD_START_SECONDS } as const;
-    const rivals = entry === "main" ? this.#plan.rivals.map((offer): Fault => ({ ...delay, offer })) : [];
-    const first = [...heldUp(death?.moment), ...rivals];
-    this.#setFaults(first, faults);
-    this.#session.sim.github.setFaults([...first, ...faults].filter((fault) => !isOfService(fault)));
+    const { github, service } = this.#session.sim;
+    service.setFaults([...this.#plan.machineFaults, ...faults].filter(isOfService));
+    github.setFaults(faults.filter((fault) => !isOfService(fault)));
     say(`${entry} starts`);
     const alive = () => this.#alive().map(({ id }) => id);
     const isDeaf = entry === "main" && this.#plan.deaf.length > 0;
     const stage = await runEntry(this.#session, entry, { start, death, isDeaf, alive });
     say(`${entry} ended with ${stage.exitCode ?? stage.killed}; alive: ${stage.alive.join(", ") || "none"}`);
     return stage;
-  }
-
-  #setFaults(first: readonly Fault[] = [], last: readonly Fault[] = []): void {
-    const operations = ["getInstance", "destroyInstance", "changeInstance"] as const;
-    const black = this.#black.flatMap((instance) =>
-      operations.map((operation): Fault => ({ operation, instance, caller: "instance", kind: "refuse" })),
-    );
-    const all = [...first, ...black, ...this.#plan.machineFaults, ...last];
-    this.#session.sim.service.setFaults(all.filter(isOfService));
   }
 
   /** Ours that exist, oldest first. */
@@ -158,21 +128,17 @@ class Play {
     }
   }
 
-  /** The machine that the death means; ours in the order of creation. */
-  #victimOf({ nth, offer }: MachineDeath): InstanceRecord | undefined {
-    const ofOffer = this.#ours().filter((each) => offer === undefined || each.offer.id === offer);
-    const record = nth === undefined ? ofOffer.findLast((each) => !destruction(each)) : ofOffer[nth - 1];
-    return record && !destruction(record) ? record : undefined;
+  /** Of its offer the newest one. */
+  #victimOf({ offer }: MachineDeath): InstanceRecord | undefined {
+    return this.#alive().findLast((each) => each.offer.id === offer);
   }
 
   #isReached(once: MachineDeath["once"], record: InstanceRecord): boolean {
     const { run, sim } = this.#session;
     const isOf = (name = "") => isRunnerOf(name, record.label);
     if (once === "created") return true;
-    if (once === "running") return phaseAt(record, sim.clock.now())?.actual_status === "running";
     if (once === "online") return sim.github.runners().some(({ name, online }) => online && isOf(name));
-    const meant = once === "job" ? "in_progress" : "completed";
-    return run.jobs().some(({ runnerName, status }) => status === meant && isOf(runnerName));
+    return run.jobs().some(({ runnerName, status }) => status === "completed" && isOf(runnerName));
   }
 
   #strike({ how }: MachineDeath, { id }: InstanceRecord): void {
@@ -182,9 +148,6 @@ class Play {
     const [becomes, backAfter] = STRIKES[how];
     if (becomes === undefined) this.#dead.add(id);
     if (how === "frozen") freeze(machines?.root(id));
-    if (how === "black") this.#black.push(id);
-    // This ends the present entry's faults: the machine's network is what this run is about.
-    if (how === "black") this.#setFaults();
     if (becomes !== undefined) service.update(id, becomes);
     if (backAfter === undefined) return;
     const isThere = () => this.#alive().some((record) => record.id === id);

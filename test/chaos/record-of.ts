@@ -4,9 +4,8 @@ import { type Fault, Faults, type Where } from "../stories/fault.ts";
 import type { Ended, Happened, Happening, Job, Machine, RunRecord } from "../stories/referee/record.ts";
 import { aStory } from "../stories/story.ts";
 import { type ChaosWorld, isRunnerOf } from "./open-world.ts";
-import type { Fault as Played } from "./plan.ts";
 import type { Stage } from "./run-entry.ts";
-import { OPERATIONS, type PlannedRun } from "./simulated.ts";
+import { OPERATIONS, type PlannedRun, type Played } from "./simulated.ts";
 
 type Timed = Happening & { at: number };
 
@@ -57,7 +56,7 @@ export interface Seen extends Pick<ChaosWorld, "begun" | "session" | "bystanders
 /** The record of a run, from the simulator's books and what was seen of its processes. */
 export function recordOf(seen: Seen): RunRecord {
   const { breaches, plan, transcript } = seen;
-  const { inputs, isHeavy } = plan;
+  const { inputs } = plan;
   const boxes = machinesIn(seen);
   const jobs = jobsIn(seen, boxes);
   const faults = new Faults();
@@ -73,13 +72,13 @@ export function recordOf(seen: Seen): RunRecord {
     ...{ happened, faults, breaches, blurMs: BLUR_MS },
     ...(isCalm(plan) && { able: plan.jobs.flatMap((job, id) => (canDoWell(job) ? [id] : [])) }),
     isKnown: ({ isLate }) => !isLate,
-    mayGiveUp: () => isHeavy,
+    mayGiveUp: () => plan.faults.post.length > 0,
     timeline: timelineOf(seen, happened),
   };
 }
 
 function timelineOf(seen: Seen, { boxes, jobs }: Happened): Timed[] {
-  const { begun, bystanders, overdue, session, stages } = seen;
+  const { begun, overdue, session, stages } = seen;
   const since = (at: number) => at - begun;
   const machineOf = (id: number) => boxes.filter((each) => each.id === id);
   const outlived = overdue.flatMap(({ at, id }) =>
@@ -90,7 +89,6 @@ function timelineOf(seen: Seen, { boxes, jobs }: Happened): Timed[] {
     const end = destruction(record);
     if (end === undefined || end.by === "owner") return [];
     const at = since(end.at) - 1;
-    if (bystanders.includes(record)) return [{ at, what: "destroys another's", id: record.id, swept: "never" }];
     const by = end.by === "account" ? "us" : "itself";
     return machineOf(record.id).map((machine): Timed => ({ at, what: "destroys", machine, by }));
   });
@@ -108,14 +106,13 @@ function timelineOf(seen: Seen, { boxes, jobs }: Happened): Timed[] {
 
 /** Requests of ours, and what they meant. */
 function askedIn({ begun, bystanders, session: { sim } }: Seen): Timed[] {
-  const ofService = askedOfService(sim).flatMap(({ at, faults, method, operation, path, request }) => {
+  const ofService = askedOfService(sim).flatMap(({ at, method, operation, path, request }) => {
     const { label = "" } = (request ?? {}) as { label?: string };
     const create = { n: Number(label.split(".").at(-2)), label };
     const other = bystanders.find(({ id }) => method !== "GET" && path.includes(`/instances/${id}`));
     const meant: Happening[] = [{ what: "asks" }];
     if (operation === "createInstance") meant.push({ what: "creates", create }, { what: "created" });
-    if (operation === "listInstances" && faults.length === 0) meant.push({ what: "lists" });
-    if (other !== undefined) meant.push({ what: "destroys another's", id: other.id, swept: "never" });
+    if (other !== undefined) meant.push({ what: "destroys another's", id: other.id, isLeft: false });
     return meant.map((each): Timed => ({ ...each, at: at - begun }));
   });
   return [...ofService, ...askedOfGithub(sim).map(({ at }): Timed => ({ at: at - begun, what: "asks GitHub" }))];
@@ -177,7 +174,7 @@ function canDoWell({ cancelledAfter, does }: PlannedRun["jobs"][number]): boolea
 }
 
 /** What our instances came to. */
-export function machinesIn(seen: Seen): Machine[] {
+function machinesIn(seen: Seen): Machine[] {
   const { begun, deaths, plan, session, stages } = seen;
   const { sim } = session;
   const since = (at: number) => at - begun;
@@ -199,14 +196,13 @@ export function machinesIn(seen: Seen): Machine[] {
       isTwin: records.find((each) => each.label === label) !== record,
       isLate: !new RegExp(`(?:booting as|made) instance ${id}\\b`).test(stages[0]?.log ?? ""),
       overAt: since(overAt(runners, deadline, livesMs)),
-      heldFrom: since(heldFrom(seen, runners)),
       billed: { cost: costUntil(deadline, record, sim), hourly: record.offer.dph_base },
     };
   });
 }
 
 /** What the run's GPU jobs came to, on these machines. */
-export function jobsIn(seen: Seen, machines: readonly Machine[]): Job[] {
+function jobsIn(seen: Seen, machines: readonly Machine[]): Job[] {
   const { begun, deaths, plan, session } = seen;
   const { run, sim } = session;
   const since = (at: number | null) => (at ?? NEVER) - begun;
@@ -249,15 +245,6 @@ function askedOfGithub({ github }: Simulator): Asked[] {
 function listedAfter(asked: readonly Asked[], list: string, at: number): number {
   const isWhole = ({ faults, operation }: Asked) => operation === list && faults.length === 0;
   return asked.find((each) => isWhole(each) && each.at >= at)?.at ?? NEVER;
-}
-
-/** When GitHub first refused to remove one of these runners that never had a job. */
-function heldFrom({ session: { run, sim } }: Seen, runners: readonly Runner[]): number {
-  const served = run.jobs().map(({ runnerName }) => runnerName);
-  const paths = runners.filter(({ name }) => !served.includes(name)).map(({ id }) => `/runners/${id}`);
-  const removals = sim.github.journal.of("removeRunner");
-  const refusal = removals.find(({ path, status }) => status === 422 && paths.some((each) => path.endsWith(each)));
-  return refusal === undefined ? NEVER : Date.parse(refusal.at);
 }
 
 function costUntil(deadline: number, record: InstanceRecord, { clock, service }: Simulator): number {

@@ -1,14 +1,31 @@
+import type { Fault as GithubFault } from "../../simulator/github/faults.ts";
+import { OPERATIONS as SERVICE_OPERATIONS, type Fault as ServiceFault } from "../../simulator/scenario/fault.ts";
 import type { Simulate } from "../../simulator/scenario/simulate.ts";
 import { GITHUB_SAYS, PAGE, type Said, SERVICE_SAYS } from "../stories/answers.ts";
 import { type Fault, isOfLists, type Where } from "../stories/fault.ts";
 import type { HostStory, JobStory, Pause, Story } from "../stories/story.ts";
-import type { Entry, MachineDeath, Moment, Plan, Fault as Played, Quirk, Rough } from "./plan.ts";
-import { byCaller, isOfService } from "./plan.ts";
+import type { Plan, Quirk, Rough } from "./plan.ts";
 
-/** The end of an entry's process. `cancel`: as by the platform when someone cancels the run. */
+/** Which of the three entries of dist. */
+export type Entry = "main" | "post" | "sweep";
+
+/** A fault of either place, as the simulator plays it. */
+export type Played = ServiceFault | GithubFault;
+
+/** The end of an entry's process at its n-th request. `cancel`: as by the platform when someone cancels the run. */
 export interface Death {
   how: "cancel" | "SIGINT" | "SIGTERM" | "SIGKILL";
-  moment: Moment;
+  request: number;
+  /** Or so long after the first GPU job began. */
+  afterStartS?: number | undefined;
+}
+
+/** The fate of the newest machine of an offer, and so many seconds after which event. */
+export interface MachineDeath {
+  how: "frozen" | "rebooted" | "offline" | "back-online" | "outbid" | "removed" | "exited";
+  once: "created" | "online" | "after a job";
+  seconds: number;
+  offer: number;
 }
 
 /** A plan, as the simulator plays it. */
@@ -30,39 +47,37 @@ const TARDY_S = 170;
 /** The run that the simulator plays of a story: shorter, and without what only the virtual world can play. */
 export function planOf({ rough, story: drawn }: Plan, index: number) {
   const story = { ...drawn, machines: Math.min(drawn.machines, MOST.machines) };
-  const { dialect, faults, imageGb, machineDeaths, machineFaults, outage, quirks, without } = rough;
+  const { dialect, machineFaults, quirks, without } = rough;
   const { had, otherRunners } = story;
+  const main = [...story.faults.flatMap((fault) => faultsOf(fault)), ...ofHosts(story)];
+  /** What lasts is met by post and sweep, too. */
+  const lasting = story.faults.filter(({ times }) => times > 1).flatMap((fault) => faultsOf({ ...fault, fromS: 0 }));
   return {
-    ...{ index, had, dialect, imageGb, machineFaults, otherRunners, without },
+    ...{ index, had, dialect, otherRunners, without },
     jobs: jobsOf(story),
     /** They are of one matrix, so many at a time. */
     matrix: story.maxParallel < MOST.jobs ? { maxParallel: story.maxParallel, failFast: false } : undefined,
     offers: offersOf(story, quirks),
-    /** Offers that somebody else rents in the moment in which our create arrives. */
-    rivals: story.hosts.flatMap((_, nth) => (quirks[nth] === "rival" ? [FIRST_OFFER + nth] : [])),
     /** Offers on whose machines GitHub gives no job to a runner, and when it gives none to anybody. */
     deaf: hostsOf(story).flatMap(({ isDeaf, stuckS }, nth) => (isDeaf || stuckS > 0 ? [FIRST_OFFER + nth] : [])),
     pauses: pausesOf(story),
-    inputs: inputsOf(story, rough),
-    faults: {
-      ...faults,
-      main: [...story.faults.flatMap(faultsOf), ...ofHosts(story), ...faults.main],
-      post: [...(outage === null ? [] : [outage]), ...faults.post],
-    } satisfies Record<Entry, readonly Played[]>,
+    inputs: inputsOf(story),
+    faults: { main, post: lasting, sweep: lasting } satisfies Record<Entry, readonly Played[]>,
+    machineFaults: machineFaults.flatMap((fault) => faultsOf({ ...fault, fromS: 0 }, "instance")),
     mainDeath: deathOf(story, rough),
-    post: postOf(story, rough),
-    machineDeaths: [...fatesOf(story), ...machineDeaths],
-    /** Post can't be expected to succeed. */
-    isHeavy: outage !== null,
+    postDeath: story.death?.postRequest ? { how: "SIGKILL" as const, request: story.death.postRequest } : undefined,
+    /** False: the hosted runner is gone with main. */
+    hasPost: story.death?.hasPost ?? true,
+    machineDeaths: fatesOf(story),
   };
 }
 
 // ---- what the inputs say
 
-function inputsOf(story: Story, { ifNoMachine, order }: Rough): Record<string, string> {
+function inputsOf(story: Story): Record<string, string> {
   const { attempts, hedge, hold, idleS, jobs, keepFailedS, machines, maxCost, mayWait, readyS } = story;
   return {
-    ...{ order, hold: String(hold), machines: String(machines), hedge: String(hedge && machines > 1) },
+    ...{ order: "price", hold: String(hold), machines: String(machines), hedge: String(hedge && machines > 1) },
     "jobs-per-machine": String(Math.min(story.jobsPerMachine, MOST.jobsPerMachine)),
     "machines-per-repository": String(story.machinesPerRepository),
     "boot-timeout": mayWait ? "auto" : "60s",
@@ -72,7 +87,6 @@ function inputsOf(story: Story, { ifNoMachine, order }: Rough): Record<string, s
     "idle-timeout": idleS > 120 ? "60s" : "30s",
     "wait-for-job": `${Math.min(story.waitForJobS, 40)}s`,
     "search-timeout": `${Math.min(story.searchS, 60)}s`,
-    "if-no-machine": ifNoMachine,
     attempts: String(attempts),
     ...(jobs !== "auto" && { jobs: String(jobs) }),
     // An hour's in a story, minutes' here.
@@ -160,8 +174,6 @@ const QUIRKS: Record<Quirk, Simulate> = {
   "no key": { instanceKey: "missing" },
   "wrong key": { instanceKey: "wrong" },
   taken: { unavailable: true },
-  // Both are taken, and ours finds its port bound.
-  rival: { takenTwiceWithin: 60 },
 };
 
 const ENDS: Partial<Record<HostStory["fate"], MachineDeath["how"]>> = {
@@ -178,12 +190,12 @@ const ENDS: Partial<Record<HostStory["fate"], MachineDeath["how"]>> = {
 function fatesOf({ hosts }: Story): MachineDeath[] {
   return hosts.flatMap(({ fate, fateS, followsS, isFrozen }, nth): MachineDeath[] => {
     const how = ENDS[fate];
-    const offer = { nth: undefined, offer: FIRST_OFFER + nth };
+    const offer = FIRST_OFFER + nth;
     const once = followsS === undefined ? "created" : "after a job";
     const seconds = followsS ?? Math.min(fateS, MOST_S.fate);
     return [
-      ...(how === undefined ? [] : [{ how, once, seconds, ...offer } as const]),
-      ...(isFrozen ? [{ how: "frozen", once: "online", seconds: 5, ...offer } as const] : []),
+      ...(how === undefined ? [] : [{ how, once, seconds, offer } as const]),
+      ...(isFrozen ? [{ how: "frozen", once: "online", seconds: 5, offer } as const] : []),
     ];
   });
 }
@@ -233,9 +245,18 @@ const MOST_TIMES = 40;
 
 type Saying = Partial<Record<Fault["what"], (fault: Fault) => object>>;
 
+/** What comes where no answer does. */
+const NO_ANSWER = [
+  ...[{ kind: "truncate", bytes: 20 }, { kind: "drip", seconds: 40 }, { kind: "never-answer" }],
+  ...[
+    { kind: "status", status: 500 },
+    { kind: "text", text: "\u0000::error::foreign", status: 200 },
+  ],
+];
+
 /** What happens to a request of the service beside an answer that says no. */
 const BY_SERVICE: Saying = {
-  lost: () => ({ kind: "refuse" }),
+  lost: ({ detail }) => NO_ANSWER[detail % (NO_ANSWER.length + 1)] ?? { kind: "refuse" },
   "lost after": () => ({ kind: "lose-answer" }),
   hangs: () => ({ kind: "never-answer", when: "after" }),
   taken: () => ({ kind: "offer-gone" }),
@@ -247,16 +268,17 @@ const BY_SERVICE: Saying = {
   old: ({ detail }) => ({ kind: "stale-list", seconds: detail }),
 };
 const BY_GITHUB: Saying = {
-  lost: () => ({ kind: "reset" }),
+  lost: ({ detail }) => NO_ANSWER[detail % (NO_ANSWER.length + 1)] ?? { kind: "reset" },
   "lost after": () => ({ kind: "lose-answer" }),
   old: ({ detail }) => ({ kind: "stale", seconds: detail }),
 };
 
 /** What the simulator does to each operation for a fault of the story, as far as it can. */
-function faultsOf(fault: Fault): Played[] {
+function faultsOf(fault: Fault, caller: "account" | "instance" = "account"): Played[] {
   return OPERATIONS[fault.where].flatMap((operation) => {
-    const meant = byCaller({ operation }, "account");
-    const [by, says] = isOfService(meant) ? [BY_SERVICE, SERVICE_SAYS] : [BY_GITHUB, GITHUB_SAYS];
+    const isService = operation in SERVICE_OPERATIONS;
+    const meant = isService ? { operation, caller } : { operation };
+    const [by, says] = isService ? [BY_SERVICE, SERVICE_SAYS] : [BY_GITHUB, GITHUB_SAYS];
     const isList = operation.startsWith("list");
     if (!isList && isOfLists(fault.what)) return [];
     const played = by[fault.what]?.(fault) ?? saidBy(says[fault.what]) ?? shortList(fault);
@@ -283,18 +305,15 @@ function timesOf({ fromS, lastsS, times }: Fault, isList: boolean): { nth: numbe
   return { nth: 1 + Math.min(MOST_TIMES, Math.floor(fromS / everyS)), times: Math.min(times, within, MOST_TIMES) };
 }
 
-// ---- the ends of main and post
-
-function deathOf({ death }: Story, { moment, signal }: Rough): Death | undefined {
-  if (death === undefined) return undefined;
-  const how = ({ cancelled: signal, "run cancelled": "cancel", killed: "SIGKILL" } as const)[death.kind];
-  const { afterStartS } = death;
-  return { how, moment: afterStartS === undefined ? moment : { at: "job", seconds: afterStartS } };
+/** True for what the service is asked; all else GitHub is. */
+export function isOfService(fault: Played): fault is ServiceFault {
+  return fault.operation in SERVICE_OPERATIONS;
 }
 
-/** `never`: the hosted runner is gone. */
-function postOf({ death }: Story, { ofPost, outage }: Rough): "runs" | "never" | Death {
-  if (death === undefined) return "runs";
-  if (!death.hasPost && outage === null) return "never";
-  return death.postRequest === undefined ? "runs" : { how: "SIGKILL", moment: ofPost };
+// ---- the end of main
+
+function deathOf({ death }: Story, { signal }: Rough): Death | undefined {
+  if (death === undefined) return undefined;
+  const how = ({ cancelled: signal, "run cancelled": "cancel", killed: "SIGKILL" } as const)[death.kind];
+  return { how, request: death.request, afterStartS: death.afterStartS };
 }

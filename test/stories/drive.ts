@@ -1,4 +1,3 @@
-import { sweepFirst } from "../../src/action/before-renting.ts";
 import { settleFailure } from "../../src/action/fail-main.ts";
 import type { FleetDeps } from "../../src/fleet/deps.ts";
 import type { End } from "../../src/fleet/end.ts";
@@ -25,7 +24,7 @@ import { UserError } from "../../src/shared/user-error.ts";
 import { someOptions } from "../unit/support/a-fleet.ts";
 import { someRequirements } from "../unit/support/an-offer.ts";
 import { ClientInWorld, serviceOf } from "./clients.ts";
-import { ORIGIN, type Outside, RUNNER_LABEL, RUNS } from "./outside.ts";
+import { ORIGIN, type Outside, PREFIX, RUNNER_LABEL, RUNS } from "./outside.ts";
 import { BOOT_S, type InputsStory, MAX_PRICE, ONLINE_S } from "./story.ts";
 
 // All that the stories know of the code under test is in this file: how its loop and its post are
@@ -64,17 +63,17 @@ export async function driveMain(outside: Outside, inputs: InputsStory): Promise<
   const session = sessionIn(outside, inputs, "main");
   const told = ledgerWriter((name, text) => writes.save(name, text), log, ORIGIN);
   const ledger = { ...told, ...outside.mutation?.ledger };
-  const request = requestOf(inputs, outside.prefix);
+  const request = requestOf(inputs);
   const options = optionsOf(inputs);
   const fleet = emptyFleet(clock.now());
   const settle = async (end: LedgerEnd) => {
-    const rented = { prefix: outside.prefix, fleet, isDestroyed: false };
+    const rented = { prefix: PREFIX, fleet, isDestroyed: false };
     ledger.end(end);
     if (end.kind === "failed" && (await settleFailure(end, { session, rented, ledger, signal })) === "cancel")
       ledger.cancelRun();
   };
   try {
-    ledger.prefix(outside.prefix);
+    ledger.prefix(PREFIX);
     const end = await runFleet(depsOf(session, outside, ledger), request, options, fleet);
     const rest = { runnerLabel: RUNNER_LABEL, failWithJob: true, ifNoMachine: "auto", now: clock.now() } as const;
     const error = errorOf(end, { fleet, options, request, ...rest });
@@ -106,7 +105,6 @@ function sessionIn(outside: Outside, { attempt }: InputsStory, of: "main" | "pos
 
 function depsOf(session: Session, outside: Outside, ledger: LedgerPort): FleetDeps {
   const { jobs, registrations } = session;
-  const isOfRepository = (label = "") => outside.prefixes.some((prefix) => label.startsWith(`${prefix}.`));
   return {
     ...session,
     runners: registrations,
@@ -117,15 +115,11 @@ function depsOf(session: Session, outside: Outside, ledger: LedgerPort): FleetDe
     readJobLog: async () => "",
     lookUpImage: async () => undefined,
     whose: matcherOf(session),
-    history: {
-      known: NO_HISTORY,
-      isKept: false,
-      usualJobMs: () => undefined,
-      note: (fate) => outside.remember(fate.kind, fate.machine),
-    },
+    history: { known: NO_HISTORY, isKept: false, usualJobMs: () => undefined, note() {} },
     requestsLeft: () => undefined,
     requestsCounted: () => 0,
-    aliveOfRepository: (instances) => instances.filter(({ label }) => isOfRepository(label)).map(({ id }) => id),
+    aliveOfRepository: (instances) =>
+      instances.filter(({ label }) => label?.startsWith(`${PREFIX}.`)).map(({ id }) => id),
   };
 }
 
@@ -182,16 +176,6 @@ export async function driveSweep(outside: Outside, ours: RunSeen): Promise<void>
   });
 }
 
-/** Runs the sweep of other runs' leftovers with which main begins. */
-export async function driveFirstSweep(outside: Outside): Promise<void> {
-  const { clock, log, signal } = outside;
-  const service = serviceOf(outside, "sweep");
-  const run = { ...RUN, runId: RUNS.ours, attempt: 1 };
-  const instances = await service.list(signal);
-  const session = { service, clock, log, run, runs: attemptsOf("open"), repositoryId: async () => 1 };
-  await sweepFirst(session as unknown as Session, { instances, signal });
-}
-
 function attemptsOf(ours: RunSeen) {
   const say = (seen: RunSeen): RunAttempt => {
     if (seen === "unknown") throw new GithubUnavailableError("ask", "no answer");
@@ -205,11 +189,11 @@ function attemptsOf(ours: RunSeen) {
   };
 }
 
-function requestOf(inputs: InputsStory, prefix: string): FleetRequest {
+function requestOf(inputs: InputsStory): FleetRequest {
   const { bid, jobsPerMachine, lifetimeS, maxCost, mayWait, readyS } = inputs;
   const maxLifetime = lifetimeS * 1000;
   return {
-    prefix,
+    prefix: PREFIX,
     runnerNamePrefix: RUNNER_PREFIX,
     offer: someRequirements({ maxPrice: MAX_PRICE, bid: bid === undefined ? undefined : { price: bid } }),
     instance: { image: "debian:13", runtype: "ssh_proxy", disk: 32 },

@@ -70,9 +70,6 @@ export const RENTING: readonly Where[] = [
   ...(["register", "github-token", "job-token", "jobs", "runners"] as const),
 ];
 
-/** What refuses a request for a reason of its own. */
-const REFUSING: readonly What[] = ["401", "403", "404", "409", "400 host", "400 request", "no credit"];
-
 /** The faults of a story, and which of them were met, and when, in milliseconds. */
 export class Faults {
   readonly #left: { fault: Fault; times: number }[];
@@ -90,23 +87,6 @@ export class Faults {
     found.times -= 1;
     this.met.push({ fault: found.fault, at: now });
     return found.fault;
-  }
-
-  /** True while this goes wrong with whoever asks. */
-  isNow(what: What, now: number): boolean {
-    return this.#left.some(({ fault, times }) => fault.what === what && times > 0 && isIn(fault, now));
-  }
-
-  /** True when creates were refused twice, or registrations, the last time since then. */
-  wasRefusedTwice(since: number): boolean {
-    const said = this.met.filter(({ fault }) => REFUSING.includes(fault.what));
-    return [
-      ["create", "service"],
-      ["register", "remove", "runners", "github-token"],
-    ].some((places) => {
-      const ofOne = said.filter(({ fault }) => places.includes(fault.where));
-      return ofOne.length > 1 && ofOne.some(({ at }) => at >= since);
-    });
   }
 
   /** True when one of these was met since then, or one of them that went wrong in one of these ways. */

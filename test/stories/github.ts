@@ -63,8 +63,8 @@ export class GithubInWorld {
     const runner = world.runners.find((each) => each.id === id);
     if (runner === undefined || runner.goneAt <= world.now) return NOT_FOUND;
     const isInVain = world.isUndeletable(runner);
-    hears({ what: "removes", runner, isInVain });
-    if (!isInVain) world.remove(runner);
+    if (isInVain) hears({ what: "removes in vain", runner });
+    else world.remove(runner);
     const message = `Runner ${id} is currently running a job and cannot be deleted`;
     return isInVain ? says(422, { message }) : says(204, {});
   }

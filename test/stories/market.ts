@@ -27,17 +27,17 @@ const DONE = says({ success: true });
 function othersIn(startMs: number): Other[] {
   const past = (prefix: string) => makeLabel(prefix, 1, startMs - DAY_MS);
   const future = (run: number) => makeLabel(`ghr1.1.${run}-1.abcdef`, 1, startMs + 30 * DAY_MS);
-  const labels: [label: string | null, swept?: Other["swept"]][] = [
+  const labels: [label: string | null, isLeft?: boolean][] = [
     [null],
     ["someone's own machine"],
     [past(`${PREFIX}g`)],
-    [past(`ghr1.1.${RUNS.ours}-1.zzzzzz`), "by another run's sweep"],
+    [past(`ghr1.1.${RUNS.ours}-1.zzzzzz`), true],
     [past("ghr1.abcd1.2-1.abcdef")],
     [past("ghr1.19.2-1.abcdef")],
     [future(RUNS.open)],
-    [future(RUNS.done), "by any sweep"],
+    [future(RUNS.done), true],
   ];
-  return labels.map(([label, swept = "never"], index) => ({ id: index + 1, label, swept }));
+  return labels.map(([label, isLeft = false], index) => ({ id: index + 1, label, isLeft }));
 }
 
 /** The rental service, as it answers requests. */
@@ -52,14 +52,11 @@ export class MarketInWorld {
 
   /** Carries a request out. Throws as the client does without an answer. */
   async serve(asked: Outgoing): Promise<RawAnswer> {
-    const { faults, hears, world } = this.#scene;
+    const { faults, world } = this.#scene;
     const { operation } = asked;
     const place = PLACES[operation];
     const fault = place && faults.meet([place, "service"], world.now);
     if (fault !== undefined) world.note(`${operation}: ${fault.what}`);
-    // What is not known to be made keeps its host from being asked again, too.
-    if (fault !== undefined && fault.what !== "twin" && place === "create")
-      hears({ what: "refuses", offer: idIn(asked) });
     if (fault?.what === "lost") throw lost(operation);
     const refusal = place === undefined ? SERVICE_SAYS["404"] : fault && SERVICE_SAYS[fault.what];
     const { json, status } = refusal ?? (await this.#carryOut(place, asked, fault));
@@ -104,14 +101,11 @@ export class MarketInWorld {
   }
 
   async #make(wanted: Rented, { detail = 0, what }: Partial<Fault> = {}): Promise<Said> {
-    const { hears, world } = this.#scene;
+    const { world } = this.#scene;
     const { createS } = world.hostOf(wanted.offer);
     if (createS > 0) await this.#scene.clock.sleep(createS * 1000);
     world.advance(this.#scene.clock.elapsed);
-    if (!world.offers().some(({ id }) => id === wanted.offer)) {
-      hears({ what: "refuses", offer: wanted.offer });
-      return SERVICE_SAYS.taken as Said;
-    }
+    if (!world.offers().some(({ id }) => id === wanted.offer)) return SERVICE_SAYS.taken as Said;
     if (what === "comes late") {
       this.#scene.clock.at(this.#scene.clock.elapsed + (1 + (detail % 35)) * 1000, () => {
         world.advance(this.#scene.clock.elapsed);
@@ -126,9 +120,9 @@ export class MarketInWorld {
     if (what === "listed late") throw lost("create instance");
     if (what === "twin") world.make({ ...wanted, isTwin: true, listedS: detail - 30 });
     if (what === "no id") return DONE;
-    made.isRefused = what === "refused, and an id";
-    if (made.isRefused) return { status: 400, json: { success: false, msg: "failed", new_contract: made.id } };
-    return says({ success: true, new_contract: made.id });
+    const isRefused = what === "refused, and an id";
+    const json = { success: !isRefused, new_contract: made.id, ...(isRefused && { msg: "failed" }) };
+    return { status: isRefused ? 400 : 200, json };
   }
 
   async #destroy(id: number): Promise<Said> {
@@ -157,15 +151,12 @@ export class MarketInWorld {
 
   /** The list as it is, or as it was some time before, and whether it is whole. */
   #list(fault: Fault | undefined): Said {
-    const { hears, world } = this.#scene;
+    const { world } = this.#scene;
     const { now, story } = world;
     const at = now - (fault?.what === "old" ? fault.detail : story.instancesLagS) * 1000;
-    const all = world.boxesOfAll().filter((box) => isListed(box, at) && at < box.goneAt + box.host.ghostS * 1000);
+    const all = world.boxes.filter((box) => isListed(box, at) && at < box.goneAt + box.host.ghostS * 1000);
     const { shown, told } = shownOf(all, fault);
-    if (fault === undefined) {
-      for (const box of shown) box.shownAt = Math.min(box.shownAt, now);
-      hears({ what: "lists" });
-    }
+    if (fault === undefined) for (const box of shown) box.shownAt = Math.min(box.shownAt, now);
     const others = this.#others.map(({ id, label }) => ({ id, label, actual_status: "running" }));
     const rows = [...(isEmpty(fault) ? [] : others), ...shown.map((box) => this.#rowOf(box, at))];
     const hidden = isEmpty(fault) && told > 0 ? others.length : 0;

@@ -1,14 +1,12 @@
-import type { HostFate as Remembered } from "../../src/history/hosts.ts";
 import type { LedgerPort } from "../../src/machine/create.ts";
 import { StateNotSavedError } from "../../src/machine/errors.ts";
 import type { Outgoing } from "../../src/marketplace/vast/connection.ts";
 import type { RawAnswer } from "../../src/marketplace/vast/refusals.ts";
 import type { ServiceClient } from "../../src/marketplace/vast/service-client.ts";
 import { type Ledger, readLedger } from "../../src/release/ledger.ts";
-import { type Clock, steady } from "../../src/shared/clock.ts";
+import type { Clock } from "../../src/shared/clock.ts";
 import type { Log } from "../../src/shared/log.ts";
 import type { HandWoundClock } from "../unit/support/hand-wound-clock.ts";
-import type { Story } from "./story.ts";
 
 /** The prefix of this session's labels: repository 1, run 2. */
 export const PREFIX = "ghr1.1.2-1.abcdef";
@@ -41,11 +39,6 @@ export interface Outside {
   askService(outgoing: Outgoing): Promise<RawAnswer>;
   /** Undefined: no answer. */
   askGithub(asks: GithubAsks): Promise<GithubSays | undefined>;
-  /** A machine's host is remembered: `failed` keeps it from being rented for a day. */
-  remember(kind: Remembered["kind"], machine: number): void;
-  /** The beginnings of this session's labels, and of all of this repository's. */
-  prefix: string;
-  prefixes: readonly string[];
   /** As the runner tells post. */
   jobStatus: "success" | "failure" | "cancelled";
   /** Right before a create leaves it must be written down. */
@@ -84,10 +77,8 @@ export class Written {
   }
 }
 
-/** The clock of a computer that is so far ahead, or is set forward then: its wall jumps, and it sleeps on as before. */
-export function clockThatJumps(clock: HandWoundClock, jump: Story["clockJump"]): Clock {
-  if (jump === undefined || jump.byS === 0) return clock;
-  const isAhead = () => clock.elapsed >= jump.atS * 1000;
-  const wall = () => clock.now() + (isAhead() ? jump.byS * 1000 : 0);
-  return { now: steady(wall, () => clock.elapsed), sleep: (milliseconds, signal) => clock.sleep(milliseconds, signal) };
+/** The clock of a computer that is so far ahead. */
+export function clockAhead(clock: HandWoundClock, byS: number): Clock {
+  const now = () => clock.now() + byS * 1000;
+  return { now, sleep: (milliseconds, signal) => clock.sleep(milliseconds, signal) };
 }

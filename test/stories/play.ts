@@ -1,17 +1,15 @@
 import { UserError } from "../../src/shared/user-error.ts";
 import { HandWoundClock } from "../unit/support/hand-wound-clock.ts";
-import type { Scene } from "./answers.ts";
 import type { DrivenMain, MainEnd, RunSeen } from "./drive.ts";
-import { driveFirstSweep, driveMain, drivePost, driveSweep } from "./drive.ts";
-import { Faults } from "./fault.ts";
+import { driveMain, drivePost, driveSweep } from "./drive.ts";
+import { Faults, isIn } from "./fault.ts";
 import { GithubInWorld } from "./github.ts";
 import { MarketInWorld } from "./market.ts";
-import { clockThatJumps, type Mutation, type Outside, PREFIX, Written } from "./outside.ts";
+import { clockAhead, type Mutation, type Outside, Written } from "./outside.ts";
 import type { Driven, Ended, Phase } from "./referee/record.ts";
 import { Referee } from "./referee/referee.ts";
-import { isUnwritable } from "./referee/truth.ts";
-import type { Death, Story } from "./story.ts";
-import { World } from "./world.ts";
+import { type Death, type JobStory, MAX_PRICE, type Story } from "./story.ts";
+import { FIRST_JOB, World } from "./world.ts";
 
 /** How a story went; without an `end` main was ended by another hand, or by the referee. */
 export type Played = Awaited<ReturnType<typeof play>>;
@@ -30,55 +28,35 @@ export async function play(story: Story, mutation?: Mutation) {
   return await new Player(story, mutation).play();
 }
 
-/** What a process meets in a world, but for its log and what it writes. */
-function outsideIn(scene: Scene): (signal: AbortSignal, through?: Through) => Outside {
-  const { clock, world } = scene;
-  const market = new MarketInWorld(scene);
-  const github = new GithubInWorld(scene);
-  const itself: Through = async (ask) => await ask();
-  return (signal, through = itself) => {
-    const asked: Through = (ask) =>
-      through(() => {
-        world.advance(clock.elapsed);
-        return ask();
-      });
-    return {
-      ...{ clock, signal, prefix: PREFIX, prefixes: [PREFIX], jobStatus: "success", remember() {} },
-      log: { info() {}, warning() {}, stage: (_title, work) => work() },
-      askService: (outgoing) => asked(() => market.serve(outgoing)),
-      askGithub: (asks) => asked(() => github.serve(asks)),
-      writes: new Written(() => true),
-    };
-  };
-}
-
 class Player {
   readonly #story: Story;
   readonly #mutation: Mutation | undefined;
   readonly #clock = new HandWoundClock();
   readonly #cancel = new AbortController();
-  readonly #written = new Written(() => !isUnwritable(this.#world, this.#clock.elapsed));
-  readonly #end = new AbortController();
+  readonly #written = new Written(() => !this.#isUnwritable());
   readonly #world: World;
-  /** Other runs of the repository, in the same account: nothing goes wrong there, and nobody judges them. */
-  readonly #others: readonly World[];
   readonly #faults: Faults;
   readonly #referee: Referee;
-  readonly #meets: ReturnType<typeof outsideIn>;
+  readonly #market: MarketInWorld;
+  readonly #github: GithubInWorld;
   #requests = 0;
   readonly #killed = Promise.withResolvers<undefined>();
 
   constructor(story: Story, mutation: Mutation | undefined) {
     this.#story = story;
     this.#mutation = mutation;
-    const account: World[] = [];
-    this.#world = new World(story, account);
-    const calm = { ...story, faults: [], death: undefined, clockJump: undefined, unwritable: undefined };
-    this.#others = Array.from({ length: story.otherRuns }, () => new World(calm, account));
+    this.#world = new World(story);
     this.#faults = new Faults(story.faults);
     this.#referee = new Referee(this.#world, this.#driven());
     const hears = this.#referee.hears.bind(this.#referee);
-    this.#meets = outsideIn({ clock: this.#clock, world: this.#world, faults: this.#faults, hears });
+    const scene = { clock: this.#clock, world: this.#world, faults: this.#faults, hears };
+    this.#market = new MarketInWorld(scene);
+    this.#github = new GithubInWorld(scene);
+  }
+
+  #isUnwritable(): boolean {
+    const { unwritable } = this.#story;
+    return unwritable !== undefined && isIn(unwritable, this.#clock.elapsed);
   }
 
   /** What the referee can't see of the world. */
@@ -90,22 +68,20 @@ class Player {
       blurMs: 0,
       isKnown: ({ id, n }) => this.#written.ledger.created.get(n) === id,
       isPending: ({ label, n }) => this.#written.ledger.pending.get(n) === label,
+      able: ableIn(this.#story),
       mayGiveUp: () => this.#faults.met.length > 0 || hosts.some(({ destroyS }) => destroyS > 60),
     };
   }
 
   async play() {
-    const { death, sweepsFirst } = this.#story;
-    if (sweepsFirst) await this.#sweep("open", "first sweep");
+    const { death } = this.#story;
     this.#begins("main");
-    for (const [nth, world] of this.#others.entries()) void this.#playOther(world, this.#prefixes[nth + 1] ?? "");
     const driven = await this.#main();
     const end = driven?.end;
     if (driven !== undefined) await this.#conclude(driven);
     this.#world.advance(this.#clock.elapsed);
     if (!this.#isBroken && (death?.hasPost ?? true)) await this.#post(end);
     if (!this.#isBroken && death !== undefined) await this.#sweeps(death);
-    this.#end.abort(new Error("The story is over."));
     return { end, world: this.#world, broken: this.#referee.eye.broken };
   }
 
@@ -121,28 +97,8 @@ class Player {
     this.#referee.hears({ what: "ends", stage, named: [], undestroyed: [], ...given });
   }
 
-  get #prefixes(): string[] {
-    return [PREFIX, ...this.#others.map((_, nth) => `ghr1.1.${100 + nth}-1.others`)];
-  }
-
-  async #playOther(world: World, prefix: string): Promise<void> {
-    const { signal } = this.#end;
-    const meets = outsideIn({ clock: this.#clock, world, faults: new Faults(), hears() {} })(signal);
-    const outside = { ...meets, prefix, prefixes: this.#prefixes };
-    try {
-      const { conclude, end } = await driveMain(outside, world.story);
-      if (signal.aborted) return;
-      await conclude();
-      await drivePost({ ...outside, jobStatus: end.error === undefined ? "success" : "failure" }, world.story);
-    } catch (error) {
-      // What it had under way at the story's end.
-      if (!signal.aborted) throw error;
-    }
-  }
-
   async #main(): Promise<DrivenMain | undefined> {
-    const clock = clockThatJumps(this.#clock, this.#story.clockJump);
-    const outside = { ...this.#outside(this.#cancel.signal, (ask) => this.#asMain(ask)), clock };
+    const outside = this.#outside(this.#cancel.signal, (ask) => this.#asMain(ask));
     return await this.#clock.run(Promise.race([driveMain(outside, this.#story), this.#killed.promise]));
   }
 
@@ -197,32 +153,32 @@ class Player {
     if (!this.#isBroken) this.#ends("sweep", { isGreen: undefined, isLast: true });
   }
 
-  async #sweep(ours: RunSeen, phase: "first sweep" | "sweep" = "sweep"): Promise<void> {
+  async #sweep(ours: RunSeen): Promise<void> {
     this.#world.advance(this.#clock.elapsed);
-    this.#referee.hears({ what: "begins", phase, isRunOver: ours !== "open" });
+    this.#referee.hears({ what: "begins", phase: "sweep", isRunOver: ours !== "open" });
     this.#world.note(`a sweep begins, the run is ${ours}`);
-    const ahead = clockThatJumps(this.#clock, { atS: 0, byS: this.#story.sweepAheadS });
-    const outside = { ...this.#outside(new AbortController().signal), clock: ahead };
-    const sweeping = phase === "sweep" ? driveSweep(outside, ours) : driveFirstSweep(outside);
-    await this.#clock.run(sweeping).catch((error: unknown) => {
+    const clock = clockAhead(this.#clock, this.#story.sweepAheadS);
+    const outside = { ...this.#outside(new AbortController().signal), clock };
+    await this.#clock.run(driveSweep(outside, ours)).catch((error: unknown) => {
       if (!(error instanceof UserError)) throw error;
       this.#world.note(`the sweep fails: ${error.message}`);
     });
     this.#world.advance(this.#clock.elapsed);
   }
 
-  #outside(signal: AbortSignal, through?: Through): Outside {
+  /** What a process meets. */
+  #outside(signal: AbortSignal, through: Through = async (ask) => await ask()): Outside {
     const note = (line: string) => this.#world.note(`  log: ${line}`);
-    return {
-      ...this.#meets(signal, through),
-      prefixes: this.#prefixes,
-      log: { info: note, warning: note, stage: (_title, work) => work() },
-      remember: (kind, host) => {
+    const asked: Through = (ask) =>
+      through(() => {
         this.#world.advance(this.#clock.elapsed);
-        this.#referee.hears({ what: "remembers", kind, host });
-      },
-      writes: this.#written,
-      mutation: this.#mutation,
+        return ask();
+      });
+    return {
+      ...{ clock: this.#clock, signal, jobStatus: "success", writes: this.#written, mutation: this.#mutation },
+      log: { info: note, warning: note, stage: (_title, work) => work() },
+      askService: (outgoing) => asked(() => this.#market.serve(outgoing)),
+      askGithub: (asks) => asked(() => this.#github.serve(asks)),
     };
   }
 
@@ -258,6 +214,20 @@ class Player {
     this.#killed.resolve(undefined);
     return await never();
   }
+}
+
+/** Ids of the jobs that can do well, where nothing goes wrong and every host works, at a price that may be paid. */
+function ableIn(story: Story): number[] {
+  const { bid, death, faults, had, hosts, isExcluded, jobs, jobsOfRun, maxCost, maxParallel, offers } = story;
+  const isWell = faults.length === 0 && had.length === 0 && death === undefined && !isExcluded;
+  const isRich = maxCost === undefined && bid === undefined && offers > jobsOfRun.length;
+  const areGood = hosts.every(({ fate, offeredS, price }) => fate === "works" && offeredS === 0 && price <= MAX_PRICE);
+  const isOpen = jobs === "auto" && maxParallel >= jobsOfRun.length && !jobsOfRun.some((job) => job.asksForMore);
+  if (!isWell || !isRich || !areGood || !isOpen) return [];
+  // Half of the shortest lifetime is left when the last job on a machine begins.
+  const isAble = ({ cancelledS, conclusion, heldS, lastsS }: JobStory) =>
+    conclusion === "success" && cancelledS === undefined && heldS === 0 && lastsS <= 400;
+  return jobsOfRun.flatMap((job, index) => (isAble(job) ? [FIRST_JOB + index] : []));
 }
 
 function never(): Promise<never> {

@@ -169,21 +169,13 @@ const STORY = {
   pauses: still<Pause[]>([]),
   /** A runner whose job is over answers 422 to its removal for so long. */
   lingersS: still(0),
-  /** Two idle runners both acquire one job: the second is busy until that is over. */
-  isDoublyAcquired: still(false),
   /** How long each page of the jobs takes, and how many jobs of others fill pages before ours. */
   jobsTakeS: still(0),
   otherJobs: still(0),
-  /** A cancel reaches the worker of the job that rents within a second; else after a minute. */
-  isCancelQuick: still(false),
-  /** The clock of main's computer is set forward. */
-  clockJump: still<{ atS: number; byS: number } | undefined>(undefined),
   /** The clock of the computer that sweeps is so far ahead. */
   sweepAheadS: still(0),
   /** What main writes down for post can't be written. */
   unwritable: still<Span | undefined>(undefined),
-  /** So many other runs of the repository begin at the same time, with the same inputs and as many jobs. */
-  otherRuns: still(0),
   jobsLagS: mostly(0, whole(0, 10)),
   runnersLagS: mostly(0, whole(0, 10)),
   instancesLagS: mostly(0, whole(0, 10)),
@@ -192,8 +184,6 @@ const STORY = {
   /** Another job of the run is open until then. */
   othersUntilS: mostly(0, whole(1, 900), 2),
   faults: drawn<Fault[]>([], fc.array(ANY_FAULT, { maxLength: 3 })),
-  /** Main begins with a sweep of other runs' leftovers. */
-  sweepsFirst: mostly(false, fc.constant(true), 9),
   death: mostly<Death | undefined>(undefined, ANY_DEATH, 6),
   /** The names of its troubles (troubles.ts). */
   had: still<string[]>([]),

@@ -10,12 +10,8 @@ export interface RunnerInWorld {
   /** The machine that listens for it, or did last. */
   box: Box | undefined;
   job: JobInWorld | undefined;
-  /** Another runner's job, which it acquired, too. */
-  bound: JobInWorld | undefined;
   /** Until when GitHub says that it is busy, with a job that no list has. */
   stuckUntil: number;
-  /** A request took it away. */
-  isRemoved: boolean;
 }
 
 /** A request for a machine, as the service carries it out. */
@@ -46,8 +42,6 @@ export interface Box extends Rented {
   /** No answer shows it before then; and when a whole list first did. */
   visibleAt: number;
   shownAt: number;
-  /** The service refused its create, and made it all the same. */
-  isRefused: boolean;
   createdAt: number;
   runningAt: number;
   /** Its next listener begins. */
@@ -58,8 +52,6 @@ export interface Box extends Rented {
   deadAt: number;
   /** From then on it bills nothing. */
   goneAt: number;
-  /** Who ended it. */
-  endedBy: "us" | "itself" | "its host" | undefined;
   current: RunnerInWorld | undefined;
 }
 
@@ -83,11 +75,11 @@ export interface JobInWorld {
   isCut: boolean;
 }
 
-/** An instance of no machine of this session. `swept`: by whom it may be destroyed. */
+/** An instance of no machine of this session. `isLeft`: a sweep of another run may destroy it. */
 export interface Other {
   id: number;
   label: string | null;
-  swept: "never" | "by any sweep" | "by another run's sweep";
+  isLeft: boolean;
 }
 
 /** From when to when its host, its runner or both can't be seen. */
@@ -97,28 +89,23 @@ export function awayOf({ createdAt, host }: Pick<Box, "createdAt" | "host">): re
 }
 
 /** True while no answer of GitHub can come from its runner. */
-export function isAway(box: Box, at: number): boolean {
-  return wasAway(box, at, at);
-}
-
-/** True if that was so at some time between the two. */
-export function wasAway(box: Pick<Box, "createdAt" | "host">, from: number, to: number): boolean {
+export function isAway(box: Pick<Box, "createdAt" | "host">, at: number): boolean {
   const { blipForS, blipS, fate } = box.host;
   const blipAt = box.createdAt + blipS * 1000;
-  if (from < blipAt + blipForS * 1000 && to >= blipAt) return true;
-  const [awayAt, backAt] = awayOf(box);
-  return (fate === "runner away" || fate === "cut off") && to >= awayAt && from < backAt;
+  if (at < blipAt + blipForS * 1000 && at >= blipAt) return true;
+  const [from, to] = awayOf(box);
+  return (fate === "runner away" || fate === "cut off") && at >= from && at < to;
 }
 
 /** True while GitHub says that it is busy, whoever its job belongs to. */
-export function isHeld({ bound, job, onlineAt, stuckUntil }: RunnerInWorld, at: number): boolean {
-  const isOn = (each: JobInWorld | undefined) => each !== undefined && each.startedAt <= at && each.overAt > at;
-  return isOn(job) || isOn(bound) || (onlineAt <= at && stuckUntil > at);
+export function isHeld({ job, onlineAt, stuckUntil }: RunnerInWorld, at: number): boolean {
+  const isOn = job !== undefined && job.startedAt <= at && job.overAt > at;
+  return isOn || (onlineAt <= at && stuckUntil > at);
 }
 
 /** True if GitHub may give it a job. */
-export function canServe({ bound, job, stuckUntil }: RunnerInWorld, now: number): boolean {
-  return job === undefined && stuckUntil <= now && (bound === undefined || bound.overAt <= now);
+export function canServe({ job, stuckUntil }: RunnerInWorld, now: number): boolean {
+  return job === undefined && stuckUntil <= now;
 }
 
 /** True until its end, by whatever hand. */

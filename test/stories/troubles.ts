@@ -70,11 +70,6 @@ export const TROUBLES: readonly Trouble[] = [
     name: "stuck busy runners",
     hosts: { stuckS: whole(1200, 7200), stuckAs: fc.constantFrom("busy" as const, "422" as const) },
   },
-  {
-    name: "double acquires",
-    isVirtual: true,
-    story: { ...HOURS, isDoublyAcquired: true, machines: whole(2, 3), jobsOfRun: beside },
-  },
   { name: "a token that loses the repository", fault: lasting("remove", "404", 15, 400) },
   { name: "422s that linger", story: { lingersS: whole(5, 40) } },
   { name: "creates without an answer", fault: lasting("create", "lost", 120, 400), story: { offers: whole(1, 5) } },
@@ -85,17 +80,6 @@ export const TROUBLES: readonly Trouble[] = [
     story: { unwritable: span(15, 400).map(({ fromS, lastsS }) => ({ fromS: fromS + 1, lastsS })) },
   },
   { name: "empty markets", fault: lasting("search", "no offers", 30, 400) },
-  {
-    name: "ten runs of a repository",
-    isVirtual: true,
-    hosts: { bootS: whole(60, 200), fate: "works" },
-    story: { otherRuns: fc.constantFrom(4, 9), machines: 2, machinesPerRepository: whole(3, 8), offers: 60 },
-  },
-  {
-    name: "a clock that jumps",
-    isVirtual: true,
-    story: { clockJump: fc.record({ atS: whole(60, 900), byS: fc.constantFrom(600, 10_800) }), maxCost: undefined },
-  },
   {
     name: "a sweep whose clock is ahead",
     isVirtual: true,
@@ -133,7 +117,6 @@ export const TROUBLES: readonly Trouble[] = [
     story: { hold: false, machines: 1, jobs: "auto" },
     jobs: { lastsS: whole(1, 9), appearsS: 0, heldS: 0 },
   },
-  { name: "cancels that reach post", isVirtual: true, story: { isCancelQuick: true } },
 ];
 
 /** Those of a list whose bit is set; always the first one's. */

@@ -15,6 +15,8 @@ const ENDS_STEP_MS = 10_000;
 /** GitHub takes so long to end those that wait. */
 const ENDS_WAIT_MS = 5000;
 const NEVER = Number.POSITIVE_INFINITY;
+/** The id of the first job. */
+export const FIRST_JOB = 100;
 
 /** What happens next by itself; and whoever may know of something earlier. */
 interface Next {
@@ -35,19 +37,14 @@ export class World {
   /** What happened, with its time, for people. */
   readonly events: string[] = [];
 
-  /** The worlds of all runs that rent in this account. */
-  readonly account: World[];
-
-  constructor(story: Story, account: World[] = []) {
+  constructor(story: Story) {
     this.story = story;
-    this.account = account;
-    account.push(this);
     this.jobs = story.jobsOfRun.map((each, index) => {
       const appearedAt = each.isChained && index > 0 ? NEVER : each.appearsS * 1000;
       const queuedAt = appearedAt + each.heldS * 1000;
       const times = { appearedAt, queuedAt, shownAt: NEVER, startedAt: NEVER, overAt: NEVER };
       const open = { conclusion: undefined, box: undefined, runner: undefined, lostAt: undefined, isCut: false };
-      return { id: 100 + index, name: `test ${index + 1}`, story: each, ...times, ...open };
+      return { id: FIRST_JOB + index, name: `test ${index + 1}`, story: each, ...times, ...open };
     });
   }
 
@@ -64,7 +61,7 @@ export class World {
 
   register(name: string): RunnerInWorld {
     const times = { registeredAt: this.now, onlineAt: NEVER, goneAt: NEVER, stuckUntil: 0 };
-    const facts = { box: undefined, job: undefined, bound: undefined, isRemoved: false };
+    const facts = { box: undefined, job: undefined };
     const runner = { id: 21 + this.runners.length, name, ...times, ...facts };
     this.runners.push(runner);
     return runner;
@@ -82,11 +79,11 @@ export class World {
     const runningAt = ["never boots", "bad image", "broken"].includes(fate) ? NEVER : this.now + host.bootS * 1000;
     const listenAt = fate === "never online" ? NEVER : runningAt + host.onlineS * 1000;
     const visibleAt = this.now + (host.listedS + this.story.instancesLagS) * 1000;
-    const id = 700 + this.account.reduce((sum, { boxes }) => sum + boxes.length, 0);
+    const id = 700 + this.boxes.length;
     const box: Box = {
-      ...{ ...given, ordered: given.deadline, id, host, isTwin, isLate, price: bid ?? host.price, isRefused: false },
+      ...{ ...given, ordered: given.deadline, id, host, isTwin, isLate, price: bid ?? host.price },
       ...{ createdAt: this.now, runningAt, listenAt, visibleAt, shownAt: NEVER, idleAt: NEVER },
-      ...{ deadAt: NEVER, goneAt: NEVER, endedBy: undefined, current: undefined },
+      ...{ deadAt: NEVER, goneAt: NEVER, current: undefined },
     };
     this.boxes.push(box);
     this.note(`instance ${id} begins to exist (create ${n}, offer ${offer}, ${fate}${isTwin ? ", a twin" : ""})`);
@@ -102,15 +99,9 @@ export class World {
     this.now = Math.max(this.now, to);
   }
 
-  /** Those of all runs in the account, as they are now. */
-  boxesOfAll(): Box[] {
-    for (const world of this.account) if (world !== this) world.advance(this.now);
-    return this.account.flatMap(({ boxes }) => boxes);
-  }
-
   /** What can be rented now, by anybody; or everything that there is. */
   offers(isAll = false): { id: number; price: number }[] {
-    const rented = new Set(this.boxesOfAll().flatMap(({ goneAt, offer }) => (goneAt > this.now ? [offer] : [])));
+    const rented = new Set(this.boxes.flatMap(({ goneAt, offer }) => (goneAt > this.now ? [offer] : [])));
     const isFree = (id: number) => !rented.has(id) && this.hostOf(id).offeredS * 1000 <= this.now;
     const ids = Array.from({ length: this.story.offers }, (_, index) => index + 1);
     return ids.filter((id) => isAll || isFree(id)).map((id) => ({ id, price: this.hostOf(id).price }));
@@ -120,7 +111,7 @@ export class World {
   destroy(box: Box): void {
     if (box.goneAt <= this.now) return;
     this.note(`instance ${box.id} is destroyed`);
-    this.#end(box, "us", this.now);
+    this.#end(box, this.now);
   }
 
   /** Its registration is deleted, unless a job is on it. */
@@ -129,7 +120,7 @@ export class World {
     if (this.isUndeletable(runner)) return "busy";
     if (runner.goneAt > this.now) {
       this.note(`runner ${runner.id} is deleted`);
-      Object.assign(runner, { isRemoved: true, goneAt: this.now });
+      runner.goneAt = this.now;
     }
     if (box !== undefined && box.current === runner) this.#goOn(box);
     return "removed";
@@ -277,11 +268,6 @@ export class World {
     Object.assign(job, { startedAt: this.now, box, runner });
     runner.job = job;
     box.idleAt = NEVER;
-    const losers = this.story.isDoublyAcquired ? this.#listening().filter((each) => each.box !== box) : [];
-    for (const { runner: loser } of losers.slice(0, 1)) {
-      loser.bound = job;
-      this.note(`runner ${loser.id} has acquired '${job.name}', too`);
-    }
     this.note(`'${job.name}' starts on instance ${box.id}`);
   }
 
@@ -319,17 +305,16 @@ export class World {
       this.#over(job, "failure");
     }
     this.note(`instance ${box.id} gives itself back`);
-    this.#end(box, "itself", this.now);
+    this.#end(box, this.now);
   }
 
   /** By its host, or by the service. */
   #die(box: Box): void {
     this.note(`instance ${box.id}: ${box.host.fate}`);
-    this.#end(box, "its host", box.host.fate === "vanishes" ? this.now : NEVER);
+    this.#end(box, box.host.fate === "vanishes" ? this.now : NEVER);
   }
 
-  #end(box: Box, by: NonNullable<Box["endedBy"]>, goneAt: number): void {
-    box.endedBy ??= by;
+  #end(box: Box, goneAt: number): void {
     box.goneAt = Math.min(box.goneAt, goneAt);
     if (box.deadAt <= this.now) return;
     box.deadAt = this.now;

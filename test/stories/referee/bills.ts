@@ -1,23 +1,18 @@
-import { FALSE, type Faults } from "../fault.ts";
+import { FALSE } from "../fault.ts";
 import type { Story } from "../story.ts";
-import { type Box, isHeld, isUp } from "../things.ts";
+import { type Box, isUp } from "../things.ts";
 import type { World } from "../world.ts";
 import { idsOf, LOOK_MS, MINUTE_MS, NEVER, Rules } from "./eye.ts";
 import type { Happening, Job, Machine } from "./record.ts";
 import type { Rule } from "./rule.ts";
 import { committed, isHopeful, mayListen, twinsOf } from "./truth.ts";
 
-type Met = Faults["met"][number];
 type Create = Extract<Happening, { what: "creates" }>["create"];
 
-/** The longest pause before a refused removal is repeated. */
-const REFUSED_AGAIN_MS = 300_000;
 /** To destroy a machine, and to be asked again after the service gave no answer. */
 const GIVEN_BACK_MS = 200_000;
 /** A machine that no job needs bills so long at most, beside what lists lag. */
 const UNNEEDED_MS = 120_000;
-/** Whoever of the repository's runs came last sees that, and gives its machine back. */
-const OF_ALL_RUNS_MS = 90_000;
 /** Who can't read what a dead machine's job came to may keep it for so long. */
 const UNREAD_FOR_MS = 600_000;
 const MOST_CREATES = 150;
@@ -29,16 +24,11 @@ export class BillRules extends Rules {
   readonly #sent = new Set<number>();
   #creating = 0;
 
-  get isCreating(): boolean {
-    return this.#creating > 0;
-  }
-
   look(): void {
     if (this.eye.phase === "main" || this.eye.phase === "failing") this.#checkMachines();
     if (this.eye.phase !== "main") return;
     this.#checkCount();
-    if (this.world === undefined) return;
-    this.#checkRepository(this.world);
+    if (this.world === undefined || this.#mayBeHeld()) return;
     this.#checkNeed(this.world);
   }
 
@@ -54,12 +44,9 @@ export class BillRules extends Rules {
       this.eye.say("every story ends, and no fault is a bug", "creates without an end");
     this.#creating += 1;
     const hadJob = (box: Machine) => jobs.some((job) => job.box === box && job.startedAt <= now);
-    // Nobody counts on one again that GitHub kept busy without a job.
-    const isIdle = (box: Machine) => box.n !== n && !hadJob(box) && !wasHeld(box, now);
-    const bills = boxes.filter(
-      (box) => this.#isCounted(box) && isThere(box, now) && (box.overAt ?? NEVER) > now && isIdle(box),
-    );
-    if (bills.length >= story.machines)
+    const isIdle = (box: Machine) => box.n !== n && !hadJob(box) && (box.overAt ?? NEVER) > now;
+    const bills = boxes.filter((box) => isCounted(box) && isThere(box, now) && isIdle(box));
+    if (bills.length >= story.machines && !this.#mayBeHeld())
       this.eye.say("no more machines than allowed", `create ${n} leaves, and ${idsOf(bills)} had no job`);
     if (this.world === undefined) return;
     // Where nobody holds one machine is rented, for whichever job comes to it.
@@ -77,16 +64,16 @@ export class BillRules extends Rules {
   checkBill(): void {
     const { boxes, story } = this.eye.record;
     const most = story.maxCost ?? NEVER;
-    const bills = boxes.filter((box) => this.#isCounted(box)).flatMap(({ billed }) => billed ?? []);
+    const bills = boxes.filter(isCounted).flatMap(({ billed }) => billed ?? []);
     const sum = bills.reduce((all, { cost }) => all + cost, 0);
     if (sum > bills.reduce((all, { hourly }) => all + hourly / 60, 1.02 * most))
       this.eye.say("max-cost is kept", `all machines cost ${sum.toFixed(4)} USD, and max-cost is ${most}`);
   }
 
-  /** As far as main can know: it is the machine of a create that was answered, and not one that GitHub keeps busy without a job. */
-  #isCounted({ current, isLate, isTwin }: Machine): boolean {
-    const isStuck = current !== undefined && current.job === undefined && isHeld(current, this.eye.now);
-    return !isLate && !isTwin && !isStuck;
+  /** GitHub may keep runners busy without a job of ours: nobody counts on their machines, and nobody can end them soon. */
+  #mayBeHeld(): boolean {
+    const isStuck = this.eye.record.story.hosts.some(({ stuckS }) => stuckS > 0);
+    return isStuck || this.eye.met(["remove"], NEVER);
   }
 
   /** What all machines may cost by now, with the one that is asked for. */
@@ -126,24 +113,21 @@ export class BillRules extends Rules {
   }
 
   /**
-   * Its deadline, as main can know it. Its time counts from its first runner online, which requests that fail show
-   * late. A main that fails asks for no runner: its machine ends itself then, or by the deadline of its create.
+   * Its deadline, as main can know it. Its time counts from its first runner online, which requests that fail hide. A
+   * main that fails asks for no runner: its machine ends itself then, or by the deadline of its create.
    */
   #deadlineOf({ deadline, ordered = deadline, runners = [] }: Machine): number {
     const onlineAt = Math.min(...runners.map((runner) => runner.onlineAt));
-    const isFailed = ({ at, fault }: Met) => ["runners", "github-token"].includes(fault.where) && at >= onlineAt;
-    const failed = this.eye.faults.met.filter(isFailed).map(({ at }) => at - onlineAt);
-    const lateMs = failed.reduce((most, at) => (at <= most + MINUTE_MS ? at : most), 0);
-    return onlineAt + LOOK_MS + lateMs < this.eye.mainEndedAt ? deadline + lateMs : ordered;
+    const isKnown = onlineAt + LOOK_MS < this.eye.mainEndedAt && !this.eye.met(["runners", "github-token"], NEVER);
+    return isKnown ? deadline : ordered;
   }
 
   #checkCount(): void {
     const { boxes, now, story } = this.eye.record;
-    // Nobody makes room for a machine that GitHub kept busy without a job when that is over.
-    const known = boxes.filter((box) => isThere(box, now) && this.#isCounted(box) && !wasHeld(box, now));
+    const known = boxes.filter((box) => isThere(box, now) && isCounted(box));
     const usable = known.filter((box) => isUp(box, now) && !isOver(box, now));
     // By a false list of jobs a machine has none, and GitHub keeps it busy all the same.
-    const isMisled = this.eye.met(["jobs"], 2 * MINUTE_MS, FALSE);
+    const isMisled = this.eye.met(["jobs"], 2 * MINUTE_MS, FALSE) || this.#mayBeHeld();
     if (usable.length > story.machines && !isMisled)
       this.eye.say("no more machines than allowed", `${idsOf(usable)} are alive`);
     const isExcused = isMisled || this.eye.met(["service", "list", "get", "destroy"], MINUTE_MS);
@@ -161,38 +145,16 @@ export class BillRules extends Rules {
     return this.eye.lasting(`over ${box.id}`, isDone) <= mostMs && isDone;
   }
 
-  /** All runs of the repository together: the youngest go. Those with a job are left to it. */
-  #checkRepository({ account, now, story }: World): void {
-    if (account.length <= 1) return;
-    const jobs = account.flatMap((each) => each.jobs);
-    const boxes = account
-      .flatMap((each) => each.boxes)
-      .filter((box) => isThere(box, now) && !box.isLate && !box.isTwin)
-      .sort((left, right) => left.id - right.id);
-    // Who can't see the others' machines, or can't remove a runner of its own, gives none back.
-    const tooMany = this.eye.met(GIVING_BACK, MINUTE_MS) ? [] : boxes.slice(story.machinesPerRepository);
-    for (const box of boxes) {
-      const hasJob = jobs.some((job) => job.box === box && job.overAt > now) || isRefused(box, now);
-      this.#mayNotLast(
-        "no more machines than allowed",
-        box,
-        tooMany.includes(box) && !hasJob,
-        OF_ALL_RUNS_MS + lagsMs(story),
-      );
-    }
-  }
-
   /** Needed by no job, as all lists show. */
   #checkNeed(world: World): void {
     const { boxes, jobs, now, story } = world;
     const isElsewhere = ({ box, startedAt }: Job) => box === undefined && startedAt <= now;
     const came = jobs.filter((job) => job.queuedAt <= now && !isElsewhere(job)).length;
     const isExpected = (story.jobs !== "auto" && came < story.jobs) || (came === 0 && story.waitForJobS === 0);
-    const isStuck = this.eye.isBlind(MINUTE_MS) || this.eye.met(["remove", "destroy", "get"], MINUTE_MS);
+    const isStuck = this.eye.isBlind(MINUTE_MS) || this.eye.met(["destroy", "get"], MINUTE_MS);
     const isQuiet = story.hold && !isExpected && world.queued().length === 0 && !isStuck;
     for (const box of boxes) {
-      const isKept = isHopeful(box, now) && this.#isCounted(box) && twinsOf(world, box).length === 0;
-      const isIdle = isQuiet && isKept && !isRefused(box, now);
+      const isIdle = isQuiet && isHopeful(box, now) && isCounted(box) && twinsOf(world, box).length === 0;
       this.#mayNotLast("nobody keeps what no job needs", box, isIdle, UNNEEDED_MS + lagsMs(story));
     }
   }
@@ -202,19 +164,9 @@ function isThere({ createdAt, goneAt }: Machine, now: number): boolean {
   return createdAt <= now && goneAt > now;
 }
 
-/** Until when GitHub says that a runner of it is busy with a job that no list has of it; 0: it never says so. */
-function heldUntil({ runners = [] }: Machine): number {
-  return Math.max(0, ...runners.map(({ bound, stuckUntil }) => Math.max(stuckUntil, bound?.overAt ?? 0)));
-}
-
-/** GitHub says so of a runner of it at some time, or has refused by now to remove one. */
-function wasHeld(box: Machine, now: number): boolean {
-  return heldUntil(box) > 0 || (box.heldFrom ?? NEVER) <= now;
-}
-
-/** GitHub refuses to remove its runner, or did. Then it is asked for again some minutes later. */
-function isRefused(box: Machine, now: number): boolean {
-  return heldUntil(box) > 0 && now - heldUntil(box) < REFUSED_AGAIN_MS;
+/** As far as main can know: it is the machine of a create that was answered. */
+function isCounted({ isLate, isTwin }: Machine): boolean {
+  return !isLate && !isTwin;
 }
 
 /** No job can come to it any more. */

@@ -46,6 +46,12 @@ export class Eye {
     return this.faults.wasMetSince(places, this.now - withinMs, ways);
   }
 
+  /** Every answer was true and prompt until now. */
+  get isClear(): boolean {
+    const { instancesLagS, jobsLagS, jobsTakeS, runnersLagS } = this.record.story;
+    return this.faults.met.length === 0 && instancesLagS + jobsLagS + jobsTakeS + runnersLagS === 0;
+  }
+
   /** Something that renting needs went wrong within that time. */
   isBlind(withinMs: number): boolean {
     return this.met(RENTING, withinMs);

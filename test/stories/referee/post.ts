@@ -1,4 +1,3 @@
-import { wasAway } from "../things.ts";
 import type { World } from "../world.ts";
 import { idsOf, LOOK_MS, MINUTE_MS, NEVER, Rules } from "./eye.ts";
 import type { Ended, Job, Machine } from "./record.ts";
@@ -8,8 +7,6 @@ import { jobOn } from "./truth.ts";
 const POST_LOOKS_MS = 40_000;
 /** A runner whose run is cancelled ends its step and stores its log within that. */
 const ENDS_STEP_MS = 10_000;
-/** A worker hears of a cancel so soon. */
-const HEARS_WITHIN_MS = 2000;
 const DESTROYING = ["service", "list", "get", "destroy"] as const;
 
 /** What post and sweep leave, and what becomes of the run. */
@@ -22,23 +19,23 @@ export class PostRules extends Rules {
     const job = phase === "post" ? jobOn(record, box, driven.blurMs) : undefined;
     if (job === undefined) return;
     this.#taken.set(box, job);
-    if (this.world !== undefined && !this.#isLetEnd(box, job, this.world))
+    if (this.world !== undefined && this.#mustBeLetEnd(box, job, this.world))
       this.eye.say("a cancelled job is let end", `${idsOf([box])} is destroyed, and '${job.name}' hangs`);
   }
 
-  /** The jobs of a run that is being cancelled are let end, as far as main and post could see them run. */
-  #isLetEnd({ createdAt, host }: Machine, { runner }: Job, { cancelledAt = NEVER, now, story }: World): boolean {
-    const isHidden = this.eye.met(["jobs", "job-token"], MINUTE_MS) || story.jobsLagS + story.jobsTakeS > 0;
-    // Main's last look need not have shown its runner online.
-    const lookedAt = cancelledAt - LOOK_MS - story.runnersLagS * 1000;
-    const wasUnseen = host !== undefined && wasAway({ createdAt, host }, lookedAt, cancelledAt);
-    const isYoung = lookedAt < (runner?.onlineAt ?? 0) || wasUnseen;
-    return now - cancelledAt >= ENDS_STEP_MS || now < cancelledAt || isHidden || isYoung;
+  /** The run is being cancelled, and main's last look showed the job's runner online. */
+  #mustBeLetEnd({ host }: Machine, { runner }: Job, { cancelledAt = NEVER, now }: World): boolean {
+    const isEnding = now >= cancelledAt && now - cancelledAt < ENDS_STEP_MS;
+    const wasSeen = (runner?.onlineAt ?? NEVER) <= cancelledAt - LOOK_MS && (host?.blipForS ?? 0) === 0;
+    return isEnding && wasSeen && host?.fate === "works" && this.eye.isClear;
   }
 
   /** Nobody comes any more but a sweep. `main`: how it had ended. */
   ended({ isGreen, undestroyed }: Ended, main: Ended | undefined): void {
-    const { driven, faults, phaseSince } = this.eye;
+    const { driven, faults, now, phaseSince } = this.eye;
+    const { jobsLagS, jobsTakeS } = this.eye.record.story;
+    /** When what post's last list could show was so. */
+    const listedAt = now - (jobsLagS + jobsTakeS) * 1000;
     const names = undestroyed.join(", ");
     const left = this.#alive().filter((box) => !this.#isHidden(box));
     const unnamed = left.filter((box) => !undestroyed.some((text) => isNamed(box, text)));
@@ -52,16 +49,10 @@ export class PostRules extends Rules {
     if (isGreen && main?.isGreen && !faults.wasMetSince(["jobs", "job-token"], phaseSince))
       // It may have come to its own end while its machine was being destroyed, or be in no list yet, or held there.
       for (const [{ goneAt, id }, { appearedAt, name, overAt, queuedAt = appearedAt }] of this.#taken)
-        if (overAt > goneAt && queuedAt <= this.#listedAt)
+        if (overAt > goneAt && queuedAt <= listedAt)
           this.eye.say("who takes a machine from a job says so", `post is green, and destroyed ${id} under '${name}'`);
     const hasFailed = main?.verdict?.error !== undefined;
     if (undestroyed.length === 0 && hasFailed && this.world !== undefined) this.#checkRun(this.world);
-  }
-
-  /** When what post's last list could show was so. */
-  get #listedAt(): number {
-    const { now, story } = this.eye.record;
-    return now - (story.jobsLagS + story.jobsTakeS) * 1000;
   }
 
   #alive(): Machine[] {
@@ -85,23 +76,18 @@ export class PostRules extends Rules {
       const isMeant = undestroyed.some((text) => text.includes(`instance ${id}`));
       return isMeant && goneAt + (host?.ghostS ?? 0) * 1000 < now - MINUTE_MS;
     });
-    if (gone.length > 0) this.eye.say("the end blames what is so", `post names ${idsOf(gone)}, which bills nothing`);
+    if (gone.length > 0)
+      this.eye.say("who leaves a machine names it", `post names ${idsOf(gone)}, which bills nothing`);
   }
 
   /** Main has failed: a job that waits for ever has its run cancelled, unless that takes something from others. */
   #checkRun({ cancelledAt, jobs, now, story }: World): void {
-    const isAway = this.eye.met([...DESTROYING, "jobs", "job-token", "cancel"], 10 * MINUTE_MS);
     const waits = jobs.filter((job) => job.queuedAt <= now - MINUTE_MS && job.startedAt > now && job.overAt > now);
-    const isOver = ({ conclusion, overAt }: Job) => conclusion !== undefined && overAt <= this.#listedAt;
-    const isOpen = jobs.some((job) => job.startedAt <= now && !isOver(job));
-    const isHeld = jobs.some(({ appearedAt, queuedAt }) => appearedAt <= now && queuedAt > this.#listedAt);
-    const mayCancel = !isAway && !isOpen && !isHeld && story.othersUntilS * 1000 <= now - 2 * MINUTE_MS;
+    const isOpen = jobs.some((job) => job.startedAt <= now && job.overAt > now);
+    const isHeld = jobs.some(({ appearedAt, queuedAt }) => appearedAt <= now && queuedAt > now);
+    const mayCancel = this.eye.isClear && !isOpen && !isHeld && story.othersUntilS * 1000 <= now - 2 * MINUTE_MS;
     if (waits.length > 0 && mayCancel && cancelledAt === undefined)
       this.eye.say("a job that can have no machine does not wait", `'${waits[0]?.name}' waits for a day`);
-    // Who cancels the run cancels the job that rents with it.
-    const isPosts = cancelledAt !== undefined && story.death?.kind !== "run cancelled";
-    if (isPosts && story.isCancelQuick && now - cancelledAt > HEARS_WITHIN_MS)
-      this.eye.say("a job has its own result", `post goes on for ${(now - cancelledAt) / 1000} s after its own cancel`);
   }
 
   /** A sweep has ended; before the last one it knew that the run is over, or that every label has expired. */
@@ -114,19 +100,11 @@ export class PostRules extends Rules {
       lines.find((line) => line.startsWith(`Instance ${id} is left: `))?.includes("could not be asked") ?? false;
     if (isLast && left.length > 0 && !wasDown)
       this.eye.say("nothing bills after a sweep", `${idsOf(left)} does`, left.every(isUncertain));
-    if (!isGreen || process === undefined) return;
-    const shown = left.filter(({ visibleAt }) => visibleAt <= this.#listsSince());
+    if (!isGreen || process === undefined || this.eye.faults.wasMetSince(["list"], this.eye.phaseSince)) return;
+    const shown = left.filter(({ visibleAt }) => visibleAt <= this.eye.phaseSince);
     const unnamed = shown.filter(({ id }) => !process.log.includes(String(id)));
     if (unnamed.length > 0)
       this.eye.say("who leaves a machine names it", `a green sweep leaves ${idsOf(unnamed)}, and does not say so`);
-  }
-
-  /** What every list of this process had, however old that list was, if it was whole. */
-  #listsSince(): number {
-    const { faults, phaseSince } = this.eye;
-    const met = faults.met.filter(({ at, fault }) => at >= phaseSince && fault.where === "list");
-    if (met.some(({ fault }) => fault.what === "empty" || fault.what === "partial")) return Number.NEGATIVE_INFINITY;
-    return phaseSince - Math.max(0, ...met.map(({ fault }) => (fault.what === "old" ? fault.detail * 1000 : 0)));
   }
 }
 

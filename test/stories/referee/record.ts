@@ -1,7 +1,7 @@
 import type { MainEnd } from "../drive.ts";
 import type { Faults } from "../fault.ts";
 import type { Story } from "../story.ts";
-import type { Box, JobInWorld, Other, Rented, RunnerInWorld } from "../things.ts";
+import type { Box, JobInWorld, Rented, RunnerInWorld } from "../things.ts";
 import type { World } from "../world.ts";
 
 /** What a machine came to, as far as a driver saw it: the virtual world knows all, the simulator's books the first ones. */
@@ -10,8 +10,6 @@ export type Machine = Pick<Box, "id" | "n" | "label" | "createdAt" | "deadAt" | 
   Partial<Box> & {
     /** From then on no job can come to it, its runners being used up; absent where its runners say so. */
     overAt?: number;
-    /** When GitHub first refused to remove a runner of it that never had a job; absent where its runners say so. */
-    heldFrom?: number;
     /** USD that it billed, at most until its deadline, and its price; absent where promises are judged. */
     billed?: { cost: number; hourly: number };
   };
@@ -22,7 +20,7 @@ export type Job = Pick<JobInWorld, "id" | "name" | "appearedAt" | "shownAt" | "s
   Omit<Partial<JobInWorld>, "box"> & { box?: Machine | undefined };
 
 /** Which of our processes runs: main until it ends, is ended, or sees to what is left. */
-export type Phase = "first sweep" | "main" | "cancelled" | "failing" | "post" | "sweep";
+export type Phase = "main" | "cancelled" | "failing" | "post" | "sweep";
 
 /** The end of one of our processes, and what it said. */
 export interface Ended {
@@ -59,13 +57,9 @@ export type Happening =
   | { what: "asks GitHub" }
   | { what: "creates"; create: Pick<Rented, "n" | "label"> & Partial<Rented> }
   | { what: "created" }
-  | { what: "refuses"; offer: number }
-  /** The service answered with its whole list. */
-  | { what: "lists" }
   | { what: "destroys"; machine: Machine; by: "us" | "itself" }
-  | { what: "destroys another's"; id: number; swept: Other["swept"] }
-  | { what: "removes"; runner: RunnerInWorld; isInVain: boolean }
-  | { what: "remembers"; kind: string; host: number }
+  | { what: "destroys another's"; id: number; isLeft: boolean }
+  | { what: "removes in vain"; runner: RunnerInWorld }
   /** It could have ended itself, and is there after the time on its label. */
   | { what: "outlives its label"; machine: Machine };
 

@@ -1,15 +1,13 @@
 import { latestEnd } from "../story.ts";
-import { type Box, isUp, type RunnerInWorld } from "../things.ts";
+import { isUp, type RunnerInWorld } from "../things.ts";
 import type { World } from "../world.ts";
 import { BillRules } from "./bills.ts";
-import { whyNoReason } from "./blame.ts";
 import { EndRules } from "./end.ts";
 import { Eye, idsOf, LOOK_MS, MINUTE_MS, Rules } from "./eye.ts";
-import { Hunger } from "./hunger.ts";
 import { PostRules } from "./post.ts";
 import type { Driven, Ended, Happened, Happening, Machine, RunRecord } from "./record.ts";
 import type { Broken } from "./rule.ts";
-import { hasFailed, isHopeful, isPassedOver, jobOn, mayListen, servesNobody, twinsOf } from "./truth.ts";
+import { jobOn, twinsOf } from "./truth.ts";
 import { WordRules } from "./words.ts";
 
 /** What is heard of one kind. */
@@ -36,7 +34,6 @@ export function judge({ happened, timeline, ...driven }: RunRecord): readonly Br
 
 /** Hears what happens, sees what is true then, and says what must not be. */
 export class Referee extends Rules {
-  readonly #hunger = this.world && new Hunger(this.eye, this.world);
   readonly #bills = new BillRules(this.eye);
   readonly #end = new EndRules(this.eye);
   readonly #post = new PostRules(this.eye);
@@ -59,12 +56,9 @@ export class Referee extends Rules {
     "asks GitHub": () => void this.#asked.push(this.eye.now),
     creates: (happening) => this.#bills.creates(happening),
     created: () => this.#bills.created(),
-    refuses: ({ offer }) => this.#hunger?.refuses(offer),
-    lists: () => this.#end.lists(),
     destroys: (happening) => this.#destroys(happening),
     "destroys another's": (happening) => this.#destroysOther(happening),
-    removes: ({ isInVain, runner }) => (isInVain ? this.#removesInVain(runner) : this.#removes(runner)),
-    remembers: (happening) => this.#remembers(happening),
+    "removes in vain": ({ runner }) => this.#removesInVain(runner),
     "outlives its label": ({ machine }) =>
       this.eye.say("nothing bills after its deadline", `${idsOf([machine])} is there after the time on its label`),
   };
@@ -82,7 +76,7 @@ export class Referee extends Rules {
 
   #begins({ isRunOver = false, phase }: Heard<"begins">): void {
     this.#isRunOver = isRunOver;
-    if (phase !== "main" && phase !== "first sweep") this.eye.mainIsOver();
+    if (phase !== "main") this.eye.mainIsOver();
     this.eye.phase = phase;
     this.eye.phaseSince = this.eye.now;
   }
@@ -94,19 +88,7 @@ export class Referee extends Rules {
     if (stage === "post") return isGreen === undefined ? undefined : this.#post.ended(ended, this.#main);
     this.#main = ended;
     this.eye.mainIsOver();
-    if (isGreen === undefined) return;
-    this.#end.ended(ended);
-    if (this.eye.record.story.hold) this.#end.checkCalm(this.eye.driven.able ?? []);
-    if (this.world !== undefined && this.#hunger !== undefined) this.#checkStop(ended, this.world, this.#hunger);
-  }
-
-  #checkStop({ verdict }: Ended, world: World, hunger: Hunger): void {
-    if (verdict?.kind !== "stopped" || !world.story.hold) return;
-    const why = whyNoReason(verdict, this.eye, world, hunger);
-    if (why !== undefined)
-      this.eye.say("the end blames what is so", `${verdict.error?.name} (${verdict.stop}): ${why}`);
-    if (world.boxes.some((box) => jobOn(world, box) && !box.isLate))
-      this.eye.say("the end is true of the jobs", "renting has stopped, and a job runs");
+    if (isGreen !== undefined) this.#end.ended(ended);
   }
 
   /** At each request, before it is carried out. */
@@ -115,14 +97,11 @@ export class Referee extends Rules {
     if (nth !== undefined && this.eye.now - nth < MINUTE_MS)
       this.eye.say("GitHub is not asked too often", `more than ${MOST_ASKED} requests in a minute`);
     this.#bills.look();
-    if (this.eye.phase !== "main" || this.world === undefined) return;
-    this.#hunger?.look(this.#bills.isCreating);
-    this.#checkLinger(this.world);
+    if (this.eye.phase === "main" && this.world !== undefined) this.#checkLinger(this.world);
   }
 
-  #destroysOther({ id, swept }: Heard<"destroys another's">): void {
-    if (this.eye.phase === "sweep" && swept !== "never") return;
-    if (this.eye.phase === "first sweep" && swept === "by any sweep") return;
+  #destroysOther({ id, isLeft }: Heard<"destroys another's">): void {
+    if (this.eye.phase === "sweep" && isLeft) return;
     this.eye.say("only what is ours is destroyed", `instance ${id} is somebody else's`);
   }
 
@@ -148,39 +127,6 @@ export class Referee extends Rules {
     this.#inVain.set(runner, [...times, now]);
     if (times.length >= MOST_IN_VAIN)
       this.eye.say("GitHub is not asked too often", `it has said ${MOST_IN_VAIN} times that ${runner.id} is busy`);
-  }
-
-  #removes(runner: RunnerInWorld): void {
-    const world = this.world;
-    if (this.eye.phase !== "main" || runner.job !== undefined || world === undefined) return;
-    const { boxes, jobs, now, story } = world;
-    const sharing = boxes.filter((box) => box.runners.includes(runner) && isUp(box, now));
-    const others = boxes.filter((box) => isHopeful(box, now) && !sharing.includes(box));
-    // Of two that can both serve nobody nothing is kept; after a red job the machine ends.
-    const isRed = jobs.some(({ box, conclusion }) => box && sharing.includes(box) && conclusion === "failure");
-    const isOfUse = !isRed && sharing.some((box) => !servesNobody(box, now) && !hasFailed(box, now) && mayListen(box));
-    // The youngest of the repository's machines give way where there are too many.
-    const isOlder = ({ createdAt, goneAt, id }: Box) =>
-      createdAt <= now && goneAt > now && sharing.every((each) => id < each.id);
-    const isExcess = world.boxesOfAll().filter(isOlder).length >= story.machinesPerRepository;
-    const waiting = this.#hunger?.waiting().length ?? 0;
-    if (sharing.length > 1 && isOfUse && !isExcess && waiting > others.length)
-      this.eye.say("a shared runner is kept for its job", `runner ${runner.id} is deleted, and a job waits`);
-  }
-
-  /** A host is remembered as one that failed. */
-  #remembers({ host, kind }: Heard<"remembers">): void {
-    const world = this.world;
-    if (kind !== "failed" || world === undefined) return;
-    const boxes = world.boxes.filter(({ offer }) => offer * 100 === host);
-    const isShared = boxes.some((box) => twinsOf(world, box).length > 0);
-    // Who can't see it or its runner, or sees a job on it that is over, can't know what it ended with.
-    const isOld = this.eye.met(["jobs", "job-token", "runners", "github-token", "get", "service"], 2 * MINUTE_MS);
-    // Where main holds nothing it asks for no jobs: those that need it come after it.
-    const hasServed = !world.story.hold && world.jobs.some(({ box }) => box && boxes.includes(box));
-    const hasCause = boxes.some((box) => hasFailed(box, world.now) || isPassedOver(world, box));
-    if (!isShared && !isOld && !hasServed && !hasCause)
-      this.eye.say("no host is blamed for our own ending", `machine ${host} is remembered as bad`);
   }
 
   /** Main ends, at the latest when nothing has been left to do for a while. */

@@ -4,11 +4,6 @@ import type { Ended, Machine } from "./record.ts";
 
 /** Above the 4 min 15 s that post has, for the start of its process in scaled time. */
 const POST_WITHIN_MS = 290_000;
-/** GitHub's live log cuts longer lines, and a run's log is no place for more in all. */
-const LONGEST_LINE = 1000;
-const MOST_HISTORY = 48 * 1024;
-const RECORD = /^known-.*$/gm;
-const SAID = /^(?:Known: \d+ hosts?|Nothing is known of earlier runs: )/gm;
 /** What others did is no fault of post. */
 const OF_OTHERS = /title=The (main step was cut off|post step is told to stop)::/;
 
@@ -19,8 +14,6 @@ export class WordRules extends Rules {
     const { exitCode, isStopped, log, overran, tookMs, wasKilled } = process;
     const ends = (text: string) => this.eye.say("every story ends, and no fault is a bug", text, overran);
     if (overran) return ends(`${stage} did not end`);
-    if (stage === "post") this.#checkHistory(log.match(RECORD) ?? []);
-    if (stage === "main") this.#checkBelief(log);
     if (wasKilled) return;
     if (exitCode !== 0 && exitCode !== 1) ends(`${stage} ended with code ${exitCode}`);
     const errors = log.split("\n").filter((line) => line.startsWith("::error"));
@@ -45,22 +38,5 @@ export class WordRules extends Rules {
     if (stage !== "sweep" && !isHidden && said.includes("Nothing was rented."))
       isFalse("nothing was rented, and there was", were);
     if (said.includes("Nothing is rented any more.")) isFalse("nothing is rented any more, and there is", known);
-  }
-
-  #checkHistory(lines: readonly string[]): void {
-    const isWrong = (text: string) => this.eye.say("the history is one", `post printed ${text}`);
-    const isRecord = (line: string) => line.length <= LONGEST_LINE && /^known-1\.[\w-]{22}\.[\w-]+$/.test(line);
-    for (const { length } of lines.filter((each) => !isRecord(each)))
-      isWrong(`a line of ${length} characters that is no record`);
-    const sum = lines.join("\n").length;
-    if (sum > MOST_HISTORY) isWrong(`${sum} characters`);
-  }
-
-  #checkBelief(log: string): void {
-    const isWrong = (text: string) => this.eye.say("the history is one", `main ${text}`);
-    const said = log.match(SAID)?.length ?? 0;
-    if (said > 1) isWrong(`said ${said} times what it knows of earlier runs`);
-    if (/^Known/m.test(log)) isWrong("believed what nobody with its key wrote");
-    if (log.match(RECORD) !== null) isWrong("printed one");
   }
 }

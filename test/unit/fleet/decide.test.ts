@@ -49,7 +49,6 @@ test("while jobs can't be read no wait begins or ends, but with `hold: false`, w
 const over = (...machines: StoredMachine[]) => aFleet(machines, { jobs: gpuJobs({ over: 1, held: 1 }) });
 
 test.each<[string, FleetState, string[]]>([
-  ["after a second look: its runner first", over(ready(1)), ["drain 1"]],
   ["not while the end of another free one is unconfirmed, even once", over(ready(1), ready(2)), []],
   ["whatever is unconfirmed of a busy one: its job waits for none of them", over(ready(1), busy(2)), ["drain 1"]],
   ["not a create that has not answered", over(asked(1)), []],
@@ -183,8 +182,6 @@ describe("since when a job is unserved", () => {
   const MINUTE_AGO = { since: NOW - MINUTE, why: "" };
 
   test.each<[string, number | undefined, StoredMachine[], Partial<FleetState>]>([
-    ["nothing is ready or busy", NOW, [booting(1)], {}],
-    ["for longer", 5, [booting(1)], SINCE],
     ["one is ready", undefined, [ready(1)], SINCE],
     ["none is wanted", undefined, [booting(1)], { ...SINCE, jobs: gpuJobs({}) }],
     ["for the job that has waited longest of those that wait now", 10, [booting(1)], two(20)],

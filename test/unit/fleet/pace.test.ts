@@ -147,12 +147,10 @@ paces("instances, by how far the machines are", "instances", [
 describe("which runners can be current", () => {
   const ids = (...machines: StoredMachine[]) => slotsToLookAt(aFleet(machines)).map(({ runnerId }) => runnerId);
   const next = nextSlot(1).runnerId;
-  const over = withSlot(busy(1), { job: aSlotJob(1, { isOver: true }) });
 
   test.each<[string, StoredMachine, number[]]>([
     ["the first, while it is there", withNext(ready(1)), [21]],
     ["the next one, too, while the first is away", withNext(withSlot(ready(1), { runner: "offline" })), [21, next]],
-    ["the next one, too, when the first one's job is over", withNext(over), [21, next]],
     ["none of a machine that is gone", ready(1, { goneAt: NOW }), []],
   ])("%s", (_what, machine, expected) => {
     expect(ids(machine)).toEqual(expected);

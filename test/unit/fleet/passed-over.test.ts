@@ -40,7 +40,6 @@ const readyFor = (n: number, ms: number) =>
   withSlot(ready(n, { ...BESIDE, readyAt: NOW - ms }), { onlineAt: NOW - ms });
 
 test.each<[string, StoredMachine, Jobs, number | undefined]>([
-  ["the first list with a job", ready(1), { waiting: 1 }, NOW],
   ["a later one changes nothing", ready(1, BESIDE), { waiting: 1 }, NOW - FIVE],
   ["none waits", ready(1, BESIDE), { running: 1 }, undefined],
   ["it is not ready", starting(1, BESIDE), { waiting: 1 }, undefined],
@@ -49,7 +48,6 @@ test.each<[string, StoredMachine, Jobs, number | undefined]>([
 });
 
 test.each<[string, StoredMachine, Jobs, number | undefined]>([
-  ["one is ready for the first time", ready(1), { waiting: 1 }, NOW],
   ["the one that was ready is not", starting(1, BESIDE), { waiting: 1 }, NOW - FIVE],
   ["none waits any more", ready(1, BESIDE), { over: 1 }, undefined],
   ["a job began", ready(1, BESIDE), { running: 1, waiting: 1 }, NOW],
@@ -66,7 +64,6 @@ describe("passed over", () => {
   const before = gone("passed-over");
 
   test.each<[string, StoredMachine[], string[], Partial<FleetState>?, Partial<Rules>?]>([
-    ["after five minutes of jobs lists", since(FIVE), ["1 passed-over"]],
     ["not sooner", since(FIVE - 1), []],
     ["after two where idle-timeout is shorter", since(2 * MINUTE), ["1 passed-over"], WAITING, short],
     ["a list that can't be read adds nothing to its age", since(FIVE), [], { ...WAITING, jobsAt: NOW - 1 }],

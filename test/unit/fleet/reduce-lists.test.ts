@@ -83,10 +83,8 @@ describe("runners", () => {
   const later = (state: RunnerState): [RunnerState, number] => [state, ahead(1)];
 
   test.each<[string, StoredMachine, [RunnerState, number?][], Partial<RunnerSlot>]>([
-    ["busy: a job is on it, although no list shows it yet", ready(1), [["busy"]], { busySince: NOW }],
     ["cut off with it", ready(1), [["busy"], later("cut-off")], { busySince: NOW }],
     ["offline before it was online: that says nothing", starting(1), [["offline"]], { offlineSince: undefined }],
-    ["offline after that: it is away", ready(1), [["offline"]], { offlineSince: NOW }],
     ["dropped while it was away", ready(1), [["offline"], later("gone")], { offlineSince: NOW }],
     ["back", ready(1), [["offline"], later("online")], { offlineSince: undefined, wasBusy: undefined }],
     ["away, and busy before", ready(1), [["busy"], later("offline")], { offlineSince: ahead(1), wasBusy: true }],
@@ -124,7 +122,6 @@ describe("runners", () => {
   });
 
   test.each<[RunnerState, number | undefined]>([
-    ["online", ago(30)],
     ["busy", ago(30)],
     ["gone", undefined],
   ])("%s: a sign of life, which GitHub may show for 30 s after its end", (runner, aliveAt) => {
@@ -171,7 +168,6 @@ describe("jobs", () => {
 
   test.each([
     ["just before its job began", ago(30), ago(30)],
-    ["when its job was seen, where GitHub does not say when it began", undefined, NOW],
     ["not before it was created, whatever GitHub's clock says", NOW - 3_600_000, ago(60)],
   ])("for the bill a machine that nobody saw online began to run %s", (_when, startedAt, running) => {
     const fleet = afterJobs(booting(1), [gpuJob(101, "running", { ...onIt, startedAt })]);
@@ -212,7 +208,6 @@ describe("quiet", () => {
   const of = (state: GpuJob["state"], n = 1) => gpuJob(100 + n, state);
 
   test.each<[string, Partial<GpuJobs>, Partial<FleetState>, Partial<FleetState>]>([
-    ["one waits", { ours: [of("waiting")] }, {}, { noOtherJobSince: undefined }],
     ["another one is open", { ours: [], ...others }, {}, { noOtherJobSince: undefined }],
     ["one can have no runner of ours", { ours: [more] }, {}, { noOtherJobSince: NOW }],
     ["one went with its machine", { ours: [of("running")] }, { lost }, { noOtherJobSince: NOW }],
@@ -268,7 +263,6 @@ test.each<[string, StoredMachine, Row, Partial<StoredInstance>, Partial<FleetSta
   ["running: billed since the middle of two looks", booting(1), { verdict: RUNS }, since5, { instancesAt: ago(10) }],
   ["no proof that it runs while it is being destroyed", destroying, { verdict: RUNS }, { lastRunningAt: ago(60) }],
   ["exited, and silent before", booting(1, SILENT), { verdict: EXITED }, { brokenSince: NOW }],
-  ["exited since before", booting(1, { brokenSince: 5 }), { verdict: EXITED }, { brokenSince: 5 }],
   ["exited no more", booting(1, { brokenSince: 5 }), { verdict: LOADING }, { brokenSince: undefined }],
   ["given back: its word of the end holds", busy(1, { stopped, isDestroying: true }), { verdict: RUNS }, { stopped }],
   ["stopped, and exited: the same", busy(1, { stopped }), { verdict: EXITED }, { stopped }],
@@ -300,7 +294,6 @@ test("the service's word that it outbid the machine holds until a list that is s
 });
 
 test.each<[string, StoredMachine, Row, object]>([
-  ["it is back", ready(1, { absentSince: 0 }), { verdict: RUNS }, { last: "ready", at: { gone: undefined } }],
   ["its price has risen", booting(1), { usdPerHour: 0.9 }, { price: { total: 0.9 } }],
   ["its price fell: not believed", booting(1), { usdPerHour: 0.1 }, { price: { total: 0.4 } }],
   ["it turned up late: its most is set aside from max-cost", unmade(1, UNCERTAIN), {}, { estimate: { most: 0.9 } }],

@@ -80,7 +80,6 @@ describe("a search", () => {
   });
 
   test.each<[string, Partial<Of<"OffersFound">>, object]>([
-    ["brings nothing: counted", { nothing: none }, { times: 4, refusals: 0 }],
     ["is refused: counted", { nothing: fault }, { refusals: 2 }],
     ["is for bids: counted anew", { nothing: none, isBid: true }, { times: 1, refusals: 0 }],
   ])("that %s", (_what, given, expected) => {

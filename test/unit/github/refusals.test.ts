@@ -40,8 +40,6 @@ describe("a 403 that no right of the token would change", () => {
   test.each([
     "Unable to retry this workflow run because it was created over a month ago",
     "The workflow run cannot be re-run",
-    "The workflow run has reached the maximum number of re-runs",
-    "The workflow run is not re-runnable",
   ])("a re-run that is refused is no missing right: %s", (sentence) => {
     const error = refused(403, sentence);
     expect(error).toBeInstanceOf(GithubRefusedError);

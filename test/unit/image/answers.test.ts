@@ -46,7 +46,6 @@ test.each([
 test.each<[unknown, string | undefined]>([
   [{ access_token: "a.b" }, "a.b"],
   [{ token: "a\r\nHost: b" }, undefined],
-  [undefined, undefined],
 ])("the token in %j is %s", (json, token) => {
   expect(readToken(json)).toBe(token);
 });

@@ -2,7 +2,6 @@ import { expect, test } from "vitest";
 import { namesOfNumber } from "../../../src/offers/gpu-names.ts";
 
 test.each([
-  ["4090", ["RTX 4090"]],
   ["3090", ["RTX 3090 Ti", "RTX 3090"]],
   ["RTX 4090", []],
   ["4090D", []],

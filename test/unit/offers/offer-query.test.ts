@@ -27,8 +27,6 @@ test.each<[string, Partial<OfferRequirements>, Record<string, unknown>]>([
 });
 
 test.each([
-  [12.1, 7, { gte: 700, lt: 1000 }],
-  [12.8, 7, { gte: 700 }],
   [13, 7, { gte: 750 }],
   [11.7, 0, { lt: 900 }],
 ])("CUDA %d of the image, and a compute capability of %d: %j", (imageCuda, minComputeCap, compute_cap) => {

@@ -5,7 +5,7 @@ import type { SlotJob, StoredMachine } from "../../../../src/fleet/state.ts";
 import { MAY_TURN_UP, NOTHING_RENTED } from "../../../../src/money/errors.ts";
 import { aFleet, NOW, SECOND } from "../../support/a-fleet.ts";
 import { anEnding, aSlotJob, refused, UNCERTAIN, withSlot } from "../../support/machine-parts.ts";
-import { asked, booting, busy, inFlight, ready, spent, starting, unmade } from "../../support/machines.ts";
+import { asked, booting, busy, inFlight, ready, spent, unmade } from "../../support/machines.ts";
 
 const recordOf = (machine: StoredMachine) => recordsOfMachine(machine)[0];
 const failed = anEnding("failed", { why: "no space\nleft" });
@@ -16,9 +16,7 @@ const twins = (machine: StoredMachine): StoredMachine => ({
 });
 
 test.each<[string, StoredMachine, string]>([
-  ["was ready", ready(1), "ready"],
   ["has a job", busy(1), "busy"],
-  ["is in no list, and was ready", ready(1, { absentSince: NOW }), "gave itself back"],
   ["gave itself back", spent(1, { ending: over, goneAt: NOW, goneHow: "was-gone" }), "gave itself back"],
   ["was destroyed after its job", spent(1, { ending: over, goneAt: NOW, goneHow: "destroyed" }), "its jobs are over"],
   ["fails, and is still there", booting(1, { ending: failed }), "created"],
@@ -40,7 +38,6 @@ test.each<[string, StoredMachine, number | undefined, boolean | undefined]>([
 const UNSEEN = { createdAt: NOW - SECOND, isSilent: true };
 
 test.each<[string, StoredMachine, number]>([
-  ["it was seen running: from then", starting(1, { createdAt: NOW - 9 * SECOND, billedFrom: NOW }), NOW],
   ["its host is silent, so it may run unseen", booting(1, UNSEEN), NOW - SECOND],
 ])("from when its GPU is billed: %s", (_what, machine, at) => {
   expect(recordOf(machine)?.at.running).toBe(at);

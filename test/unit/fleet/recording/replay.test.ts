@@ -68,7 +68,6 @@ describe("a file that can't be replayed is refused in a sentence", () => {
     ["cut in an event", `${header()}\n{"kind":"Jobs`, /^Line 2 of the file is no JSON/],
     ["null", "null", /^The file does not begin/],
     ["without a state", header({ state: undefined }), /^The file's first line has no state\./],
-    ["with an event of a strange kind", `${header()}\n{"kind":"Rm","askedAt":1,"at":1}`, /^Line 2 .* no event/],
     ["with a prototype's event", `${header()}\n{"kind":"constructor","askedAt":1,"at":1}`, /^Line 2 .* no event/],
   ])("%s", (_what, text, message) => {
     expect(() => replay(text)).toThrow(EventsUnreadableError);

@@ -1,7 +1,7 @@
 import fc from "fast-check";
 import type { Dialect } from "../../simulator/service/traffic/refusal.ts";
 import { ANY_FAULT, type Fault } from "../stories/fault.ts";
-import { anyOf, drawn, mostly, plainOf, type Values } from "../stories/plan.ts";
+import { anyOf, drawn, mostly, plainOf, type Values, whole } from "../stories/plan.ts";
 import { ANY_DEATH, aRunJob, aStory, type Story } from "../stories/story.ts";
 import { stories, TROUBLES } from "../stories/troubles.ts";
 
@@ -37,14 +37,21 @@ export const PLAIN_PLAN: Plan = {
   rough: plainOf(ROUGH),
 };
 
-/** Main dies more often than in virtual time: real signals meet real requests. */
+const FATES = ["vanishes", "exits", "outbid", "silent", "runner away", "cut off"] as const;
+const END = fc.record({ fate: fc.constantFrom(...FATES), fateS: whole(1, 60) });
+
+/** Main and machines die more often than in virtual time: real signals meet real requests. */
 const ANY_PLAN: fc.Arbitrary<Plan> = fc
   .record({
     story: stories(TROUBLES.filter(({ isVirtual }) => !isVirtual)),
     death: fc.option(ANY_DEATH, { nil: undefined, freq: 1 }),
+    end: fc.option(END, { nil: undefined, freq: 1 }),
     rough: anyOf(ROUGH),
   })
-  .map(({ death, rough, story }) => ({ rough, story: { ...story, death: story.death ?? death } }));
+  .map(({ death, end, rough, story }) => {
+    const hosts = story.hosts.map((host) => (host.fate === "works" && !host.isDeaf ? { ...host, ...end } : host));
+    return { rough, story: { ...story, hosts, death: story.death ?? death } };
+  });
 
 /** Draws a plan. The same seed and index give the same one; what is drawn may lack a prototype, which JSON has. */
 export function drawPlan(seed: number, index: number): Plan {

@@ -138,7 +138,8 @@ class Play {
     const isOf = (name = "") => isRunnerOf(name, record.label);
     if (once === "created") return true;
     if (once === "online") return sim.github.runners().some(({ name, online }) => online && isOf(name));
-    return run.jobs().some(({ runnerName, status }) => status === "completed" && isOf(runnerName));
+    const meant = once === "job" ? "in_progress" : "completed";
+    return run.jobs().some(({ runnerName, status }) => status === meant && isOf(runnerName));
   }
 
   #strike({ how }: MachineDeath, { id }: InstanceRecord): void {

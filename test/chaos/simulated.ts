@@ -23,7 +23,7 @@ export interface Death {
 /** The fate of the newest machine of an offer, and so many seconds after which event. */
 export interface MachineDeath {
   how: "frozen" | "rebooted" | "offline" | "back-online" | "outbid" | "removed" | "exited";
-  once: "created" | "online" | "after a job";
+  once: "created" | "online" | "job" | "after a job";
   seconds: number;
   offer: number;
 }
@@ -191,8 +191,10 @@ function fatesOf({ hosts }: Story): MachineDeath[] {
   return hosts.flatMap(({ fate, fateS, followsS, isFrozen }, nth): MachineDeath[] => {
     const how = ENDS[fate];
     const offer = FIRST_OFFER + nth;
-    const once = followsS === undefined ? "created" : "after a job";
-    const seconds = followsS ?? Math.min(fateS, MOST_S.fate);
+    // Half of them die under a job.
+    const isUnderJob = fateS % 2 === 1;
+    const once = followsS !== undefined ? "after a job" : isUnderJob ? "job" : "created";
+    const seconds = followsS ?? (isUnderJob ? fateS % 20 : Math.min(fateS, MOST_S.fate));
     return [
       ...(how === undefined ? [] : [{ how, once, seconds, offer } as const]),
       ...(isFrozen ? [{ how: "frozen", once: "online", seconds: 5, offer } as const] : []),

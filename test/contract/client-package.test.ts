@@ -88,12 +88,6 @@ test("the example has twenty lines, and the compiler finds nothing in it and in 
   expect(stdout).not.toMatch(/(?:example|volume)\.mts/);
 });
 
-test("what the package does not name can't be imported", async () => {
-  const inside = "import 'ephemeral-gpu-runner/lib/client/service/connection.js';";
-  const refused = run(process.execPath, ["--input-type=module", "-e", inside], { cwd: user });
-  await expect(refused).rejects.toThrow("ERR_PACKAGE_PATH_NOT_EXPORTED");
-});
-
 /** Runs a page's lines against this world; what they print. */
 async function runPage(sim: Simulator, file: string): Promise<string> {
   const { url, apiKey } = sim.service;

@@ -26,12 +26,6 @@ const asked = ({ statuses }: GithubUnderContract) => [statuses("listRunners"), s
 const times = (many: number, status: number) => Array(many).fill(status);
 
 describe("register", () => {
-  test("registers a single-use runner of that name and label, and brings its configuration", async ({ world }) => {
-    const { id, jitConfig } = await world.runners.registerRunner(NAME, LABEL);
-    expect(world.github.runners()).toEqual([{ id, name: NAME, labels: [LABEL], online: false, job: undefined }]);
-    expect(jitConfig.length).toBeGreaterThan(1000);
-  });
-
   test("409: a stale runner of that name is removed, no other one, and it is registered again", async ({ world }) => {
     const other = await world.runners.registerRunner(`${NAME}0`, LABEL);
     await world.runners.registerRunner(NAME, "an-old-label");

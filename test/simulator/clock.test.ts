@@ -7,18 +7,6 @@ import { scaledClock } from "../../simulator/clock/sim-clock.ts";
 
 const HOUR_MS = 3_600_000;
 
-test.each([
-  ["as many times as fast as the wall clock", 20, 1000],
-  ["as fast as the wall clock when no factor is given", undefined, 0],
-])("starts at its origin and runs %s", (_what, factor, agoMs) => {
-  const origin = Date.now() - agoMs;
-  const due = () => origin + (Date.now() - origin) * (factor ?? 1);
-  const before = due();
-  const now = scaledClock(factor, origin).now();
-  expect(now).toBeGreaterThanOrEqual(before);
-  expect(now).toBeLessThanOrEqual(due());
-});
-
 test("does not call back what was cancelled, nor before its time", async () => {
   const clock = scaledClock(36_000);
   const start = clock.now();

@@ -87,18 +87,6 @@ test("stale-list: it shows what there was, so many seconds ago", async () => {
   expect(await listOf(service)).toMatchObject({ instances_found: 0 });
 });
 
-test("repeat-page: the first page comes again, and says that another one follows", async () => {
-  await using service = await withFaults({ operation: "listInstances", kind: "repeat-page", times: 2 });
-  const { id } = await service.create(11);
-  const page = async (token = "") =>
-    (await service.call("GET", `/api/v1/instances/?after_token=${token}`)).body as { next_token: string };
-  const first = await page();
-  expect(first).toMatchObject({ instances: [{ id }], next_token: expect.stringMatching(/./) });
-  expect(await page(first.next_token)).toEqual(first);
-  // Whoever follows it without the fault finds the same rows, and the end.
-  expect(await page(first.next_token)).toMatchObject({ instances: [{ id }], next_token: null });
-});
-
 test("search-quota: a search is refused in the service's own word", async () => {
   await using service = await withFaults({ operation: "searchOffers", kind: "search-quota" });
   const { status, body } = await service.call("POST", "/api/v0/bundles/", {});

@@ -16,6 +16,8 @@ const BODY = {
 const { image: _image, ...OF_TEMPLATE } = BODY;
 
 test.each<[string, Partial<InstanceOrder>, object]>([
+  ["an image", {}, BODY],
+  ["a bid", { bid: 0.25 }, { ...BODY, price: 0.25 }],
   [
     "a volume",
     { volume: { id: 81, mountPath: "/data" } },

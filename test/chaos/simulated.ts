@@ -188,18 +188,21 @@ const ENDS: Partial<Record<HostStory["fate"], MachineDeath["how"]>> = {
 
 /** What becomes of the first machines of the story's hosts. */
 function fatesOf({ hosts }: Story): MachineDeath[] {
-  return hosts.flatMap(({ fate, fateS, followsS, isFrozen }, nth): MachineDeath[] => {
-    const how = ENDS[fate];
+  return hosts.flatMap((host, nth): MachineDeath[] => {
+    const how = ENDS[host.fate];
     const offer = FIRST_OFFER + nth;
-    // Half of them die under a job.
-    const isUnderJob = fateS % 2 === 1;
-    const once = followsS !== undefined ? "after a job" : isUnderJob ? "job" : "created";
-    const seconds = followsS ?? (isUnderJob ? fateS % 20 : Math.min(fateS, MOST_S.fate));
     return [
-      ...(how === undefined ? [] : [{ how, once, seconds, offer } as const]),
-      ...(isFrozen ? [{ how: "frozen", once: "online", seconds: 5, offer } as const] : []),
+      ...(how === undefined ? [] : [{ how, offer, ...momentOf(host) }]),
+      ...(host.isFrozen ? [{ how: "frozen", once: "online", seconds: 5, offer } as const] : []),
     ];
   });
+}
+
+/** Half of them die under a job, where the story doesn't say after which. */
+function momentOf({ fateS, followsS }: HostStory): Pick<MachineDeath, "once" | "seconds"> {
+  if (followsS !== undefined) return { once: "after a job", seconds: followsS };
+  if (fateS % 2 === 1) return { once: "job", seconds: fateS % 20 };
+  return { once: "created", seconds: Math.min(fateS, MOST_S.fate) };
 }
 
 // ---- what goes wrong

@@ -74,6 +74,7 @@ function requirementsFor(given: Record<string, string>) {
 test.each([
   ["pytorch/pytorch:2.8.0-cuda12.8-cudnn9-devel", 12.8, 12.8, 400],
   // Any 12 may be in it: the driver must be good for the first, the GPU may be of the last.
+  ["debian:13", 0, undefined, 200],
 ])("auto is decided by the image's name: %s", (image, minCuda, imageCuda, minInetDownMbps) => {
   expect(requirementsFor({ image })).toMatchObject({ minCuda, imageCuda, minInetDownMbps });
 });

@@ -34,7 +34,6 @@ describe("a machine's log is read", () => {
 
   test.each<[string, boolean, StoredMachine]>([
     ["not sooner", false, runs(19)],
-    ["and every 20 s from then on", true, runs(200, { logAt: ago(20) })],
     ["until it is gone", true, over({ logAt: ago(20) })],
     ["when its runner is busy for idle-timeout with a job that no list shows", true, busyFor(idleTimeout)],
     ["not sooner than that", false, busyFor(idleTimeout - 1)],

@@ -86,7 +86,6 @@ describe("runners", () => {
     ["cut off with it", ready(1), [["busy"], later("cut-off")], { busySince: NOW }],
     ["offline before it was online: that says nothing", starting(1), [["offline"]], { offlineSince: undefined }],
     ["dropped while it was away", ready(1), [["offline"], later("gone")], { offlineSince: NOW }],
-    ["back", ready(1), [["offline"], later("online")], { offlineSince: undefined, wasBusy: undefined }],
     ["away, and busy before", ready(1), [["busy"], later("offline")], { offlineSince: ahead(1), wasBusy: true }],
   ])("%s", (_what, machine, looks, expected) => {
     expect(sinceOf(afterRunner(machine, ...looks))).toMatchObject(expected);
@@ -144,13 +143,10 @@ describe("jobs", () => {
     expect(only(afterJobs(machine, [overOnIt])).instances[0]?.aliveAt).toBe(aliveAt);
   });
 
-  const back = { id: undefined, busySince: NOW };
   const away = (seconds: number) => ({ offlineSince: ago(seconds) });
 
   test.each<[string, StoredMachine, GpuJob, { id: number | undefined } & Partial<RunnerSlot>]>([
-    ["it was away before", withSlot(ready(1), away(60)), runsOnIt, { id: 101, offlineSince: undefined }],
     ["its runner is away under it", withSlot(busy(1), away(60)), runsOnIt, { id: 101, ...away(60) }],
-    ["GitHub took it back", busy(1), gpuJob(101, "waiting"), back],
     ["it runs on another machine by now", busy(1), gpuJob(101, "running", elsewhere), { id: undefined }],
     ["a list that names no runner says nothing of that", busy(1), gpuJob(101, "running"), { id: 101 }],
   ])("one of its slot: %s", (_what, machine, job, { id, ...expected }) => {
@@ -188,7 +184,6 @@ describe("the count of failures begins anew", () => {
   const ended = gpuJob(101, "over", onIt);
 
   test.each<[string, number[], StoredMachine, GpuJob, GpuJobs]>([
-    ["with a job that begins", [], starting(1), runsOnIt, waited],
     ["not with one that was cancelled before it had a machine", [7, 8], starting(1), gpuJob(101, "over"), waited],
     ["not with the end of one that was seen to run", [7, 8], busy(1), ended, gpuJobs({ running: 1 })],
     ["with one that began and ended between two looks", [], ready(1), ended, waited],
@@ -263,10 +258,8 @@ test.each<[string, StoredMachine, Row, Partial<StoredInstance>, Partial<FleetSta
   ["running: billed since the middle of two looks", booting(1), { verdict: RUNS }, since5, { instancesAt: ago(10) }],
   ["no proof that it runs while it is being destroyed", destroying, { verdict: RUNS }, { lastRunningAt: ago(60) }],
   ["exited, and silent before", booting(1, SILENT), { verdict: EXITED }, { brokenSince: NOW }],
-  ["exited no more", booting(1, { brokenSince: 5 }), { verdict: LOADING }, { brokenSince: undefined }],
   ["given back: its word of the end holds", busy(1, { stopped, isDestroying: true }), { verdict: RUNS }, { stopped }],
   ["stopped, and exited: the same", busy(1, { stopped }), { verdict: EXITED }, { stopped }],
-  ["back: no longer absent", ready(1, { absentSince: 0 }), { verdict: RUNS }, { absentSince: undefined, aliveAt: NOW }],
   ["made between request and answer: it bills", booting(1), { startedAt: askedAt + 500 }, { createdAt: askedAt + 500 }],
   ["made before our request, as it says: not believed", booting(1), { startedAt: askedAt - 1 }, { createdAt: ago(60) }],
   ["turned up late: it bills since it was made", unmade(1, UNCERTAIN), { startedAt: ago(10) }, { createdAt: ago(10) }],

@@ -89,7 +89,6 @@ describe("a search", () => {
 
   test.each<[string, number | undefined, Of<"OffersFound">["nothing"], number | undefined]>([
     ["says so again", 5, hopeless(true), 5],
-    ["says otherwise", 5, hopeless(), undefined],
   ])("since when waiting can't help: a search %s", (_what, hopelessSince, nothing, expected) => {
     expect(reduced(aFleet([], { hopelessSince }), found({ nothing })).hopelessSince).toBe(expected);
   });

@@ -38,7 +38,10 @@ test.each([
   ["owner/image:cu92", 9.2],
   ["registry.example:5000/nvidia/cuda:13.0.0-base-ubi9", 13],
   // Else that of the last part of the name; the tag says it better.
+  ["registry.example:5000/cuda124/torch-cuda12.8-cudnn9:latest", 12.8],
   // A major version alone leaves its minor open.
+  ["owner/image:1.0-cuda12", 12, 12.9],
+  ["owner/image-cu11", 11, 11.9],
 ])("the CUDA version of %s: %d", (image, least, most = least) => {
   expect(cudaOfImage(image)).toEqual({ least, most });
 });

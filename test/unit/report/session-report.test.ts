@@ -88,14 +88,15 @@ test("the bill: the price is what the service shows of the machine, where that i
 });
 
 /** GB that came down, and that went up, by two answers. */
-test.each([["40 MB more of one way are not worth noting", { down: [1, 1], up: [1, 1.04] }, { downGb: 1, upGb: 1 }]])(
-  "the bill: traffic: %s",
-  (_what, { down, up }, traffic) => {
-    const answers = [0, 1].map((n) => ({ inet_down_billed: (down[n] ?? 0) * 1e6, inet_up_billed: (up[n] ?? 0) * 1e6 }));
-    expect(shown(...answers).traffic).toEqual(traffic);
-    expect(shown({}).traffic).toBeUndefined();
-  },
-);
+test.each([
+  ["40 MB more of one way are not worth noting", { down: [1, 1], up: [1, 1.04] }, { downGb: 1, upGb: 1 }],
+  ["40 MB more of both are", { down: [1, 1.04], up: [1, 1.04] }, { downGb: 1.04, upGb: 1.04 }],
+  ["it never shrinks", { down: [1.04, 0], up: [0.02, 0] }, { downGb: 1.04, upGb: 0.02 }],
+])("the bill: traffic: %s", (_what, { down, up }, traffic) => {
+  const answers = [0, 1].map((n) => ({ inet_down_billed: (down[n] ?? 0) * 1e6, inet_up_billed: (up[n] ?? 0) * 1e6 }));
+  expect(shown(...answers).traffic).toEqual(traffic);
+  expect(shown({}).traffic).toBeUndefined();
+});
 
 // What post says of it, and writes down.
 

@@ -14,10 +14,8 @@ const endedAs = (n: number, { kind = "failed", ...given }: Partial<Ending>) =>
 
 test.each<[string, Partial<Ending>, string, string]>([
   ["a broken host", { cause: "machine" }, "2 broken hosts", "min-reliability"],
-  ["a higher bid", { cause: "outbid" }, "2 outbid", "bid-price"],
   ["an account without credit", { cause: "stopped" }, "2 that the service stopped", "credit"],
   ["a refused create", { cause: "refused" }, "2 that the service refused", "what the service said"],
-  ["a job that never came", { kind: "over" }, "2 to which no job came", "githubstatus.com"],
   ["a price that rose", { cause: "price" }, "2 dearer than max-price", "max-price"],
 ])("%s is called by its name, and the hint is about it", (_what, given, words, todo) => {
   expect(commonCauses([endedAs(1, given), endedAs(2, given)])).toEqual({ words, todo: expect.stringContaining(todo) });

@@ -72,6 +72,7 @@ test.each([
 
 test.each([
   ["the threshold in plain text", "API requests too frequent: endpoint threshold=4.5*1.0", undefined, 4500],
+  ["the threshold in JSON", { error: "rate_limit_exceeded", msg: "threshold 12.0" }, undefined, 12_000],
   ["a figure beyond reason: no longer than an instance may bill that is to go", "threshold=86400", undefined, 30_000],
   ["a Retry-After of minutes", "", "300", 30_000],
   ["a Retry-After below zero: the threshold", "threshold=-4 threshold=x", "-1", 4000],
@@ -80,6 +81,7 @@ test.each([
 });
 
 test.each([
+  ["", "300", 300_000],
   ["threshold=86400", undefined, 60_000],
   // No timer counts for ever.
   ["", "99999999", 21_600_000],

@@ -198,10 +198,10 @@ function fatesOf({ hosts }: Story): MachineDeath[] {
   });
 }
 
-/** Half of them die under a job, where the story doesn't say after which. */
+/** Most die under a job, where the story doesn't say after which. */
 function momentOf({ fateS, followsS }: HostStory): Pick<MachineDeath, "once" | "seconds"> {
   if (followsS !== undefined) return { once: "after a job", seconds: followsS };
-  if (fateS % 2 === 1) return { once: "job", seconds: fateS % 20 };
+  if (fateS % 3 > 0) return { once: "job", seconds: fateS % 4 };
   return { once: "created", seconds: Math.min(fateS, MOST_S.fate) };
 }
 

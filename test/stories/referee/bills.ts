@@ -28,8 +28,7 @@ export class BillRules extends Rules {
     if (this.eye.phase === "main" || this.eye.phase === "failing") this.#checkMachines();
     if (this.eye.phase !== "main") return;
     this.#checkCount();
-    if (this.world === undefined || this.#mayBeHeld()) return;
-    this.#checkNeed(this.world);
+    if (this.world !== undefined && !this.#mayBeHeld()) this.#checkNeed(this.world);
   }
 
   creates({ create }: { create: Create }): void {

@@ -54,6 +54,7 @@ test("where another machine does no better one look is enough, whatever the stat
 
 test.each<[unknown, object]>([
   ["no puede abrir el archivo", { says: "no puede abrir el archivo" }],
+  [null, {}],
   ["5a7813e071bf: Waiting", {}],
 ])("unknown words are kept, whole; known progress is not: %j", (status_msg, kept) => {
   expect(judged("loading", { status_msg })).toEqual({ kind: "pending", status: "loading", ...kept });

@@ -134,6 +134,7 @@ const other = (gpu_name: string, given: Partial<WireOffer> = {}) =>
 test.each([
   ["RTX 4O90", "RTX 4090"],
   ["H100", "H100 SXM, H100 PCIE, H100 NVL"],
+  ["mi300x-oam", "MI300X OAM"],
 ])("a name that nobody has, %s: %s", (written, names) => {
   expect(explainNoOffer(someRequirements({ gpuName: [written] }), [], other("MI300X OAM"))).toMatchObject({
     sentence: `The service shows no ${written} at all: no host offers a GPU by that name.`,

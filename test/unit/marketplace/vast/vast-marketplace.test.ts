@@ -60,6 +60,7 @@ function dated(dates: (string | undefined)[]) {
 const inHours = (hours: number) => new Date(new HandWoundClock().start + hours * HOUR_MS).toUTCString();
 
 test.each([
+  ["as the last list had it", [inHours(-3), inHours(1)], HOUR_MS],
   ["no date", ["half past six"], undefined],
   ["longer than a label has room for", ["Fri, 31 Dec 9999 23:59:59 GMT"], undefined],
 ])("the service's clock is %s", async (_what, dates, aheadMs) => {

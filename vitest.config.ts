@@ -20,11 +20,15 @@ const shared = { isolate: false };
 /** What drives the action's bundles builds them first: dist need not be fresh. */
 const built = { globalSetup: ["test/support/built-action.ts"] };
 
-/** They take longest, so they begin first: else one of them runs on alone at the end. The first waits for bash's own pauses. */
+/** They take longest, so they begin first: else one of them runs on alone at the end. Half of them wait, half compute. */
 const LONGEST = [
   "/test/onstart/exhausted.test.ts",
   "/test/stories/drawn.test.ts",
+  "/test/scenarios/history.test.ts",
+  "/test/contract/long-hold.test.ts",
+  "/test/scenarios/runner-refused.test.ts",
   "/test/stories/evidence.test.ts",
+  "/test/scenarios/giving-back.test.ts",
   "/test/repo/bill-quoted.test.ts",
 ];
 

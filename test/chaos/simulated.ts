@@ -252,11 +252,11 @@ type Saying = Partial<Record<Fault["what"], (fault: Fault) => object>>;
 
 /** What comes where no answer does. */
 const NO_ANSWER = [
-  ...[{ kind: "truncate", bytes: 20 }, { kind: "drip", seconds: 40 }, { kind: "never-answer" }],
-  ...[
-    { kind: "status", status: 500 },
-    { kind: "text", text: "\u0000::error::foreign", status: 200 },
-  ],
+  { kind: "truncate", bytes: 20 },
+  { kind: "drip", seconds: 40 },
+  { kind: "never-answer" },
+  { kind: "status", status: 500 },
+  { kind: "text", text: "\u0000::error::foreign", status: 200 },
 ];
 
 /** What happens to a request of the service beside an answer that says no. */

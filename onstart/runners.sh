@@ -88,9 +88,10 @@ job_came() {
 watch_idle() {
   local waited=0 refused=0 asked=''
   trap '' INT TERM
-  trap exit USR1
   # It waits by a pipe of its own, so that it leaves no process when it ends.
   eval 'exec 3<> <(:)'
+  # Only now: bash 5.2 may stumble over a trap that runs while it reads `<(`. Before, the signal ends it, too.
+  trap exit USR1
   while pause 15; do
     ((waited += 15))
     if [[ -e refused ]]; then
@@ -117,6 +118,8 @@ run_runner() {
   log 'Starting the runner.'
   watch_idle &
   watcher=$!
+  # Bash would report that it was killed.
+  disown || true
   code=0
   (ACTIONS_RUNNER_INPUT_JITCONFIG=$configuration ACTIONS_RUNNER_HOOK_JOB_STARTED=$GHR_ROOT/job-started.sh \
     RUNNER_ALLOW_RUNASROOT=1 as_given runner/bin/Runner.Listener run) || code=$?

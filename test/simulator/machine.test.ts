@@ -48,22 +48,24 @@ const FUGITIVES = `
   (setsid bash -c '(echo pid=$BASHPID; exec ${FOREVER}) &' &)
   env -i /bin/bash -c 'echo pid=$$; exec ${FOREVER}' &
   setsid bash -c 'env -i /bin/bash -c "echo pid=\\$\\$; exec ${FOREVER}" & ${FOREVER}' &
-  bash -c 'trap "" TERM INT HUP; echo pid=$$; while :; do sleep 1; done' &
-  sleep 5
-  echo booted`;
+  bash -c 'trap "" TERM INT HUP; echo pid=$$; while :; do sleep 1; done' &`;
 
 function pidsIn(output: string): number[] {
   return [...output.matchAll(/^pid=(\d+)$/gm)].map((match) => Number(match[1]));
+}
+
+/** Those of the first machine, when all have got away. */
+async function fugitivesOf(machines: LocalMachines): Promise<number[]> {
+  await expect.poll(() => pidsIn(machines.output(1))).toHaveLength(7);
+  return pidsIn(machines.output(1));
 }
 
 test("ends all processes of a machine, and none that is not of a machine", async () => {
   await using machines = localMachines({ root, clock });
   start(machines, FUGITIVES);
   start(machines, `${FOREVER} & echo pid=$!; echo booted`, 2);
-  await printed(machines, "booted");
   await printed(machines, "booted", 2);
-  const pids = pidsIn(machines.output(1));
-  expect(pids).toHaveLength(7);
+  const pids = await fugitivesOf(machines);
   expect(pids.filter(isAlive)).toEqual(pids);
   const bystander = spawn("/bin/sleep", ["987654321"], { cwd: machines.root(1), detached: true, stdio: "ignore" });
   others.push(bystander);
@@ -91,8 +93,7 @@ test("keeps the disk when the container ends, and runs the onstart again at the 
 test("ends all machines and leaves no file when it is disposed of, and starts none afterwards", async () => {
   const machines = localMachines({ root, clock });
   start(machines, FUGITIVES);
-  await printed(machines, "booted");
-  const pids = pidsIn(machines.output(1));
+  const pids = await fugitivesOf(machines);
   await machines[Symbol.asyncDispose]();
   expect(pids.filter(isAlive)).toEqual([]);
   expect(readdirSync(root)).toEqual([]);

@@ -179,7 +179,7 @@ const TABLE: [string, Partial<Label>, AttemptState | undefined, LeftoverVerdict[
   ["not asked", ALIVE, undefined, "leave"],
   ["completed for 60 s", ALIVE, completedFor(60), "destroy"],
   ["completed for 59 s", ALIVE, completedFor(59), "wait"],
-  ["our own attempt", { ...ALIVE, runId: 9000, attempt: 2 }, OPEN, "leave"],
+  ["our own attempt, even expired", { ...EXPIRED, runId: 9000, attempt: 2 }, OPEN, "leave"],
   ["an earlier attempt of our run, completed", { ...ALIVE, runId: 9000, attempt: 1 }, completedFor(60), "destroy"],
   ["an earlier attempt of our run, nothing known", { ...ALIVE, runId: 9000, attempt: 1 }, UNKNOWN, "wait"],
   ["a later attempt of our run, nothing known", { ...ALIVE, runId: 9000, attempt: 3 }, UNKNOWN, "leave"],

@@ -5,7 +5,7 @@ import type { Ended, Happened, Happening, Job, Machine, RunRecord } from "../sto
 import { aStory } from "../stories/story.ts";
 import { type ChaosWorld, isRunnerOf } from "./open-world.ts";
 import type { Stage } from "./run-entry.ts";
-import { OPERATIONS, type PlannedRun, type Played } from "./simulated.ts";
+import { isOfService, OPERATIONS, type PlannedRun, type Played } from "./simulated.ts";
 
 type Timed = Happening & { at: number };
 
@@ -72,7 +72,7 @@ export function recordOf(seen: Seen): RunRecord {
     ...{ happened, faults, breaches, blurMs: BLUR_MS },
     ...(isCalm(plan) && { able: plan.jobs.flatMap((job, id) => (canDoWell(job) ? [id] : [])) }),
     isKnown: ({ isLate }) => !isLate,
-    mayGiveUp: () => plan.faults.post.length > 0,
+    mayGiveUp: () => plan.faults.post.some(isOfService),
     timeline: timelineOf(seen, happened),
   };
 }

@@ -16,12 +16,12 @@ import { ServiceClient } from "../../src/marketplace/vast/service-client.ts";
 import { VastMarketplace } from "../../src/marketplace/vast/vast-marketplace.ts";
 import { ProgressLog } from "../../src/report/progress-log.ts";
 import { AttachedRunner } from "../simulator/support/attached-runner.ts";
+import { windingClock } from "../simulator/support/hand-clock.ts";
 import { someOptions, someRules } from "../unit/support/a-fleet.ts";
 import { aReadyMachine } from "../unit/support/a-machine.ts";
 import { RecordedLog } from "../unit/support/recorded-log.ts";
 import { RentingWorld } from "../unit/support/renting-world.ts";
 import { GPU_JOB, NAME, openGithub, RENT_JOB, LABEL as RUNNER_LABEL } from "./support/github-under-contract.ts";
-import { windingClock } from "./support/winding-clock.ts";
 
 const HOUR = 3600;
 const LABEL = "ghr1.1.4711-1.abcdef.1.1";

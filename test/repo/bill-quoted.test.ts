@@ -43,5 +43,5 @@ describe("docs/internals/bill.md quotes the market", () => {
 test("the recorded figures are those of today's rules: a few trials of each study come out the same", async () => {
   expect(RECORDED.seeds.length).toBeGreaterThanOrEqual(8);
   expect(await replayed()).toEqual(RECORDED.replayed);
-  // A guard against hanging: it computes for some 6 s alone, and no simulated time stands still for it.
+  // A guard against hanging: it computes for some 7 s alone, and no simulated time stands still for it.
 }, 600_000);

@@ -31,3 +31,12 @@ test("a stale list shows what it showed before, or so many seconds ago, and no o
   await register(github, "b");
   expect([await total(), await total(), await total()]).toEqual([2, 0, 2]);
 });
+
+test("a short list lacks rows, and its total counts all of them or those shown", async () => {
+  await using github = await startOn(1);
+  for (const name of ["a", "b"]) await register(github, name);
+  const short = (nth: number, lacks: number | "all", total: "all" | "shown") =>
+    ({ operation: "listRunners", kind: "short-list", nth, lacks, total }) as const;
+  github.setFaults([short(1, 2, "shown"), short(2, "all", "all")]);
+  expect([await list(github), await list(github), await list(github)]).toEqual([[1, "a"], [2], [2, "a", "b"]]);
+});

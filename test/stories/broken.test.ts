@@ -8,7 +8,7 @@ import { aDeath, aStory, type Story } from "./story.ts";
 /** Requests of main until its create is on its way. */
 const CREATE = 6;
 
-/** A change where the parts meet, the smallest story that shows it, and the rule that it breaks. */
+/** A change of the client or the ledger, the smallest story that shows it, and the rule that it breaks. */
 const BROKEN: Record<string, readonly [Mutation, Partial<Story>, Rule]> = {
   "no create is written down": [{ ledger: { pending() {} } }, {}, "one create at a time, and written down"],
   "a create without an answer is sent again": [

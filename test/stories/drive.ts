@@ -11,6 +11,7 @@ import { Runners } from "../../src/github/runners.ts";
 import { type RunAttempt, Runs } from "../../src/github/runs.ts";
 import { NO_HISTORY } from "../../src/history/hosts.ts";
 import type { LedgerPort } from "../../src/machine/create.ts";
+import { hasPrefix } from "../../src/machine/label.ts";
 import { keepAfterCancel } from "../../src/release/after-cancel.ts";
 import { DESTROY_WITHIN_MS } from "../../src/release/destroy.ts";
 import { destroySession, remainsOf, removeRunners } from "../../src/release/destroy-session.ts";
@@ -118,8 +119,7 @@ function depsOf(session: Session, outside: Outside, ledger: LedgerPort): FleetDe
     history: { known: NO_HISTORY, isKept: false, usualJobMs: () => undefined, note() {} },
     requestsLeft: () => undefined,
     requestsCounted: () => 0,
-    aliveOfRepository: (instances) =>
-      instances.filter(({ label }) => label?.startsWith(`${PREFIX}.`)).map(({ id }) => id),
+    aliveOfRepository: (instances) => instances.filter(({ label }) => hasPrefix(label, PREFIX)).map(({ id }) => id),
   };
 }
 

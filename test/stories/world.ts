@@ -132,11 +132,6 @@ export class World {
     return isHeld(runner, this.now) || (runner.job !== undefined && lingersUntil > this.now);
   }
 
-  /** True while GitHub gives no job to anybody. */
-  isPaused(at = this.now): boolean {
-    return this.pauses().some(({ from, to }) => at >= from && at < to);
-  }
-
   /** When GitHub gives no job to anybody, in milliseconds. */
   pauses(): { from: number; to: number }[] {
     const startedAt = Math.min(...this.jobs.map((job) => job.startedAt));
@@ -152,10 +147,10 @@ export class World {
     this.note("the run is cancelled");
   }
 
-  /** Jobs that wait for a runner now, or did at most so many milliseconds before. */
-  queued(agoMs = 0): JobInWorld[] {
-    const at = this.now - agoMs;
-    return this.jobs.filter(({ queuedAt, startedAt, overAt }) => queuedAt <= this.now && startedAt > at && overAt > at);
+  /** Jobs that wait for a runner now. */
+  queued(): JobInWorld[] {
+    const { now } = this;
+    return this.jobs.filter(({ queuedAt, startedAt, overAt }) => queuedAt <= now && startedAt > now && overAt > now);
   }
 
   /** Jobs that really run now on machines of this session. */

@@ -18,7 +18,7 @@ export function readFigures(): Recorded {
   return JSON.parse(readFileSync(FIGURES, "utf8")) as Recorded;
 }
 
-/** Plays the few trials again: some 6 s, and the same on every computer. */
+/** Plays the few trials again: some 7 s, and the same on every computer. */
 export async function replayed(): Promise<Sample[]> {
   const samples: Sample[] = [];
   for (const study of STUDIES) samples.push(await study.run({ trials: 8, seed: 1 }));

@@ -7,8 +7,7 @@ import { RunJobs } from "../../../src/github/jobs.ts";
 import { Runners } from "../../../src/github/runners.ts";
 import { AttachedRunner } from "../../simulator/support/attached-runner.ts";
 import { githubClock } from "../../simulator/support/github.ts";
-import type { HandClock } from "../../simulator/support/hand-clock.ts";
-import { windingClock } from "./winding-clock.ts";
+import { type HandClock, windingClock } from "../../simulator/support/hand-clock.ts";
 
 /** The number of the run whose jobs the tests read. */
 export const RUN_ID = 4711;

@@ -4,10 +4,10 @@ import type { Dialect } from "../../../simulator/service/traffic/refusal.ts";
 import { judgeCreate } from "../../../src/marketplace/vast/refusals.ts";
 import type { ServiceClientOptions } from "../../../src/marketplace/vast/service-client.ts";
 import { offerQuery } from "../../../src/offers/search.ts";
+import { windingClock } from "../../simulator/support/hand-clock.ts";
 import { type UnderTest, underTest } from "../../simulator/support/service.ts";
 import { aConfig } from "../../unit/support/an-instance-config.ts";
 import { someRequirements } from "../../unit/support/an-offer.ts";
-import { windingClock } from "./winding-clock.ts";
 
 /** The two readings of the interface that the client must work against. */
 export const DIALECTS = ["seed", "observed"] as const;

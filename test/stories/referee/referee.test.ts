@@ -204,7 +204,7 @@ test.each(Object.entries(BREAKING))("%s", (rule, broken) => {
   for (const each of broken) expect([...new Set(judge(each).map((found) => found.rule))]).toEqual([rule]);
 });
 
-/** Records that look wrong and are not turn a drawn story red. */
+// A rule that is broken by nothing turns drawn stories red.
 test("a run in which all is well breaks no rule", () => {
   expect(judge(record([ONE], [WELL], undefined, { able: [0] }))).toEqual([]);
 });

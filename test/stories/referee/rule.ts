@@ -16,7 +16,7 @@ export const RULES = {
   "a running job keeps its machine": "Neither main nor the machine's script ends it under a job before its deadline.",
   "who takes a machine from a job says so": "Post is red when it ends a machine under a job and main was green.",
   "machines of one create are not ended under its job": "Nobody can tell which of them runs the job that both could.",
-  "a waiting job gets a machine": "Where nothing goes wrong but some machines, each job that can do well does.",
+  "a waiting job gets a machine": "Where nothing goes wrong but machines, each job that can do well does.",
   "failed is failed, lost is lost": "A job that ended badly by itself is not called lost, and the reverse.",
   "the end is true of the jobs": "Main is green only if the jobs that it was shown did well, and names none that did.",
   "max-cost is kept": "All machines together cost no more until their deadlines, and a minute of each.",
